@@ -1,0 +1,3 @@
+from .engine import State
+
+def count(state: State, depth: int, plain: bool = False) -> int: ...

@@ -1,0 +1,56 @@
+"""Pickles hold texts, no raw memory: they load on another machine and with another version."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .game import Game
+
+if TYPE_CHECKING:
+    from ._core.engine import State
+
+FORMAT = 1
+
+
+def _check(format: Any) -> None:
+    if format != FORMAT:
+        raise ValueError(f"a pickle of format {format!r}: this version of boardrace reads {FORMAT}")
+
+
+def unpack_game(format: int, text: str) -> Game[Any]:
+    """The Game of a pickle."""
+    from ._registry import load
+
+    _check(format)
+    return load(text)
+
+
+def texts(state: State) -> tuple[str, str, list[str]]:
+    """The game, the position where the history begins, the actions since."""
+    walk = state._at(0)
+    start = str(walk)
+    actions = []
+    for action in state.history:
+        actions.append(walk.action_to_str(action))
+        walk.apply(action)
+    return str(state.game), start, actions
+
+
+def pack_state(state: State) -> tuple[Any, ...]:
+    """What ``State.__reduce__`` gives."""
+    game, start, actions = texts(state)
+    return unpack_state, (FORMAT, game, start, tuple(actions), state.num_plies - len(actions))
+
+
+def unpack_state(
+    format: int, game: str, start: str, actions: tuple[str, ...], plies_before: int
+) -> State:
+    """The State of a pickle: every action is checked again."""
+    from ._registry import load
+
+    _check(format)
+    state: State = load(game).parse(start)
+    state._set_plies_before(plies_before)
+    for action in actions:
+        state.apply(action)
+    return state

@@ -1,0 +1,1 @@
+"""One module a game. A module whose name begins with no underscore is a game and has GAME."""

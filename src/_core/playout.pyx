@@ -1,0 +1,1 @@
+"""Random playouts over any game's table."""
