@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from typing import TYPE_CHECKING, Any, overload
 
 from .game import Game, read_game_text
@@ -23,9 +22,12 @@ ENTRY_POINTS = "boardrace.games"
 
 
 def _own() -> list[str]:
+    import pkgutil
+
     from . import rulebook as folder
 
-    return [module.name for module in pkgutil.iter_modules(folder.__path__) if module.name[0] != "_"]
+    names = (module.name for module in pkgutil.iter_modules(folder.__path__))
+    return [name for name in names if not name.startswith("_")]
 
 
 def _outside() -> dict[str, Any]:

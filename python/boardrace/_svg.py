@@ -88,8 +88,14 @@ class Svg:
         """Text centred on a point."""
         attributes.setdefault("fill", INK)
         self.add(
-            "text", text, x=x, y=y, font_size=size, text_anchor="middle",
-            dominant_baseline="central", **attributes,
+            "text",
+            text,
+            x=x,
+            y=y,
+            font_size=size,
+            text_anchor="middle",
+            dominant_baseline="central",
+            **attributes,
         )
 
     def open_group(self, **attributes: Any) -> None:

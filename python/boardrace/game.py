@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ._core.engine import Rules, State
 from ._core.rng import Rng
@@ -133,7 +132,9 @@ class Game(Generic[S]):
     def resolve(cls, given: Mapping[str, Any]) -> dict[str, Any]:
         """Every option's value, checked, in the order of ``option_list``."""
         return {
-            option.name: option.check(given[option.name]) if option.name in given else option.default
+            option.name: (
+                option.check(given[option.name]) if option.name in given else option.default
+            )
             for option in cls.option_list
         }
 
@@ -217,16 +218,13 @@ class Game(Generic[S]):
             of its stream is used up); None takes a new seed from the system where the set-up
             draws anything.
         """
-        stream = 0
         if seed is None:
             import secrets
 
-            seed = secrets.randbits(64)
-        elif isinstance(seed, Rng):
-            seed, stream = seed.seed, seed.stream
+            draws = Rng(secrets.randbits(64))
         else:
-            seed = Rng(seed).seed
-        return self.state_class(self, self._rules.start(seed, stream))
+            draws = seed if isinstance(seed, Rng) else Rng(seed)
+        return self.state_class(self, self._rules.start(draws.seed, draws.stream))
 
     def parse(self, text: str) -> S:
         """The state with this text.

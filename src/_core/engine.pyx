@@ -560,6 +560,34 @@ cdef class State:
         """The current position's bytes, for the game's own module."""
         return PyBytes_FromStringAndSize(<const char *>self.current(), self.rules.table.position_bytes)
 
+    # What the game's fast functions say, for the conformance kit.
+
+    def _count(self):
+        return self.rules.table.count(&self.rules.table, self.current())
+
+    def _legal(self, int32_t action):
+        return bool(self.rules.table.legal(&self.rules.table, self.current(), action))
+
+    def _choose(self, uint64_t u):
+        """The action of rank floor(u * k / 2**64); not at the end."""
+        if self.is_terminal:
+            raise IllegalActionError("game_over", "the game is over: no action is legal")
+        return self.rules.table.choose(&self.rules.table, self.current(), u)
+
+    def _weights(self):
+        """The whole weights of the outcomes at a chance node, as a list."""
+        cdef const GameTable *t = &self.rules.table
+        cdef int n = 0, k
+        cdef int32_t *room = <int32_t *>malloc(t.max_legal_actions * (sizeof(int32_t) + sizeof(uint32_t)))
+        if room == NULL:
+            raise MemoryError()
+        cdef uint32_t *weights = <uint32_t *>(room + t.max_legal_actions)
+        if t.to_act(t, self.current()) == CHANCE:
+            n = t.outcomes(t, self.current(), room, weights)
+        found = [weights[k] for k in range(n)]
+        free(room)
+        return found
+
     def _at(self, Py_ssize_t k):
         """A copy, without history, of the position k plies after the history begins."""
         if not 0 <= k <= self.last:
