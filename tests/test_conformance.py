@@ -1,8 +1,9 @@
 """Every game, with every option set of the corpora, through every general promise."""
 
 import pytest
-from boardrace import conformance
 from option_sets import option_sets
+
+from boardrace import conformance
 
 GAMES = option_sets()
 

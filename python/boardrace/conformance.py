@@ -80,6 +80,7 @@ def check_bad_text(game: Game[Any], seed: int, plies: int) -> None:
             assert error.field and str(error), damaged
         else:
             assert str(again) == damaged, f"not the text that was read: {damaged}"
+            assert damaged == str(state) or again.hash != state.hash, f"hash: {damaged}"
             again.legal_actions()
 
 

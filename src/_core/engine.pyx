@@ -770,3 +770,41 @@ cdef class State:
 
     def _repr_svg_(self):
         return self.svg()
+
+
+# ---------------------------------------------------------------- for the test of the hash
+
+def walk_hashes(Rules rules, uint64_t seed, Py_ssize_t n, int max_plies):
+    """Hashes of n positions met in random games, under two salts.
+
+    Two positions that differ and share a hash under one salt differ under the other, but for
+    chance of 2**-64: so collisions can be counted without keeping the positions.
+
+    Returns
+    -------
+    first, second : ndarray of uint64, shape (n,)
+    """
+    cdef const GameTable *t = &rules.table
+    cdef uint8_t[MAX_POSITION_BYTES] position
+    cdef Draws draws
+    cdef uint64_t key = 0, stream = 0
+    cdef Py_ssize_t i
+    cdef int plies = max_plies
+    first_array, second_array = _empty(n, _uint64), _empty(n, _uint64)
+    cdef uint64_t[::1] first = first_array, second = second_array
+    with nogil:
+        for i in range(n):
+            if plies >= max_plies or t.to_act(t, position) == TERMINAL:
+                memset(position, 0, MAX_POSITION_BYTES)
+                draws.key = stream_key(seed, stream, 1)  # USE_SETUP
+                draws.j = 0
+                t.setup(t, position, &draws)
+                key = stream_key(seed, stream, USE_PLIES)
+                stream += 1
+                plies = 0
+            else:
+                t.apply(t, position, t.choose(t, position, draw(key, plies)))
+                plies += 1
+            first[i] = hash_position(t, position, rules.salt)
+            second[i] = hash_position(t, position, ~rules.salt)
+    return first_array, second_array

@@ -82,3 +82,6 @@ class State:
 def output_array(
     out: npt.NDArray[Any] | None, shape: tuple[int, ...], dtype: Any
 ) -> npt.NDArray[Any]: ...
+def walk_hashes(
+    rules: Rules, seed: int, n: int, max_plies: int
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]: ...
