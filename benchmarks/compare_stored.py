@@ -1,0 +1,38 @@
+"""Show a benchmark run beside the stored one: compare_stored.py RUN.json [STORED.json]
+
+Machines differ and are noisy: this informs, it never fails because of a time.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+RATES = ("nodes_per_second", "plies_per_second")
+
+
+def rates(file: Path) -> dict[str, float]:
+    """The rate of each benchmark, in nodes, plies or calls a second."""
+    found = {}
+    for bench in json.loads(file.read_text())["benchmarks"]:
+        info = bench["extra_info"]
+        given = next((float(info[key]) for key in RATES if key in info), None)
+        found[bench["fullname"].split("/")[-1]] = given or 1 / bench["stats"]["median"]
+    return found
+
+
+def main() -> None:
+    run = rates(Path(sys.argv[1]))
+    stored_file = (
+        Path(sys.argv[2]) if len(sys.argv) > 2 else Path(__file__).with_name("stored.json")
+    )
+    stored = rates(stored_file) if stored_file.exists() else {}
+    width = max(map(len, run), default=0)
+    print(f"{'benchmark':{width}} {'a second':>14} {'stored':>14} {'ratio':>6}")
+    for name, rate in run.items():
+        before = stored.get(name)
+        beside = f"{before:14,.0f} {rate / before:6.2f}" if before else f"{'-':>14} {'-':>6}"
+        print(f"{name:{width}} {rate:14,.0f} {beside}")
+
+
+if __name__ == "__main__":
+    main()
