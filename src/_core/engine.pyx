@@ -202,6 +202,16 @@ cdef class Rules:
         return self.table.progress_goal
 
     @property
+    def has_chance(self):
+        """bool: whether play draws outcomes of chance; the draws of set-up do not count."""
+        return self.table.outcomes != no_outcomes
+
+    @property
+    def has_hidden(self):
+        """bool: whether anything in a position is hidden from a player."""
+        return self.table.determinize != nothing_hidden
+
+    @property
     def tail_depth(self):
         return self.table.tail_depth
 
