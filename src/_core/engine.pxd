@@ -48,7 +48,7 @@ cdef struct GameTable:
     void (*setup)(const GameTable *table, void *position, Draws *draws) noexcept nogil
     # What `player` may see, into observation_bytes bytes (written whole).
     void (*observe)(const GameTable *table, const void *position, int player, void *out) noexcept nogil
-    # num_bitboards words.
+    # num_bitboards words (NULL where that is 0).
     void (*bitboards)(const GameTable *table, const void *position, uint64_t *out) noexcept nogil
 
     # --- functions that a game may leave NULL: Rules.complete puts a general one there

@@ -132,7 +132,7 @@ cdef class Rules:
         cdef GameTable *t = &self.table
         if (t.to_act == NULL or t.turn == NULL or t.actions == NULL or t.apply == NULL
                 or t.returns == NULL or t.progress == NULL or t.setup == NULL
-                or t.observe == NULL or t.bitboards == NULL):
+                or t.observe == NULL or (t.bitboards == NULL and t.num_bitboards)):
             raise SystemError("the game's table lacks a function that every game supplies")
         if not (0 < t.position_bytes <= MAX_POSITION_BYTES and t.position_bytes % 8 == 0
                 and 1 <= t.num_players <= MAX_PLAYERS and t.num_actions > 0
