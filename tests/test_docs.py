@@ -22,7 +22,8 @@ FILES = [
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 BLOCK = re.compile(
-    r"(?:<!-- not run: (?P<why>[^>]+) -->\s*\n)?^```(?P<kind>python|pycon|console)\n(?P<body>.*?)^```$",
+    r"(?:<!-- not run: (?P<why>[^>]+) -->\s*\n)?"
+    r"^```(?P<kind>python|pycon|console)\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
