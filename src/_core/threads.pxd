@@ -1,0 +1,25 @@
+"""What threads share: words read and written whole, each with a fallback for other compilers."""
+from libc.stdint cimport int64_t
+
+cdef extern from *:
+    """
+    #ifndef BR_THREADS_H
+    #define BR_THREADS_H
+    #include <stdint.h>
+    #if defined(_MSC_VER) && !defined(__clang__)
+    #include <intrin.h>
+    static __inline int64_t br_fetch_add(int64_t *word, int64_t by) { return _InterlockedExchangeAdd64(word, by); }
+    static __inline int64_t br_read(int64_t *word) { return _InterlockedExchangeAdd64(word, 0); }
+    static __inline int br_exchange(int *word, int value) { return (int)_InterlockedExchange((long *)word, value); }
+    #else
+    static inline int64_t br_fetch_add(int64_t *word, int64_t by) { return __atomic_fetch_add(word, by, __ATOMIC_ACQ_REL); }
+    static inline int64_t br_read(int64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+    static inline int br_exchange(int *word, int value) { return __atomic_exchange_n(word, value, __ATOMIC_ACQ_REL); }
+    #endif
+    #endif
+    """
+    # Add to a word; what it was before.
+    int64_t fetch_add "br_fetch_add"(int64_t *word, int64_t by) noexcept nogil
+    int64_t read_word "br_read"(int64_t *word) noexcept nogil
+    # Put a value in; what was there before.
+    int exchange "br_exchange"(int *word, int value) noexcept nogil
