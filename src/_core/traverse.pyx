@@ -1,0 +1,927 @@
+"""Traverse: positions, actions, counting.
+
+Words as in the rule sheet. Squares have two numbers here:
+
+- the *square* 0..99, 10 * (rank - 1) + file, as in texts and actions;
+- the *cell*, plane * 32 + bit. The four *planes* are the squares with equal parity of file and of
+  rank: plane (file & 1) + 2 * (rank & 1), bit (file >> 1) + 6 * (rank >> 1), files and ranks from 0.
+  25 squares lie in a plane, in rows of five bits; every sixth bit is a pad that stays 0.
+
+A hop, a long one too, goes an even distance along each axis, so a series never leaves its plane,
+while a step always does: targets of steps and of series never meet, and a series is a flood fill
+inside one 32-bit word.
+"""
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from boardrace._core.bits cimport (
+    count_trailing_zeros, multiply_high, nth_bit, pop_lowest, pop_lowest32, popcount, popcount32, require,
+)
+from boardrace._core.engine cimport GameTable, Rules, TERMINAL
+from boardrace._core.rng cimport Draws, draw_below
+
+cdef enum:
+    OFF = 255               # a piece that is on no square
+    NO_CELL = 255           # cell_of: never
+    ORDERS = 2520
+    PLAIN_ACTIONS = 10000   # actions that remove no circle
+    PLANE = 0x1F7DF7DF      # the 25 squares of a plane
+    NUMBER_OF_SHAPES = 4
+    STAY = 0                # circles=
+    RETURN = 1
+    RETURN_ALL = 2
+    FIXED = 0               # setup=
+    RANDOM = 1
+    CHOOSE = 2
+    DRAWN = 9               # Position.result; 0 goes on, 1 + p won by p
+    MAX_LAYERS = 512        # sets of removed circles of all pieces together: 8 pieces, 64 sets
+
+# Shapes in the order of Position.pieces: piece i has shape i >> 1.
+cdef enum:
+    SQUARE = 0
+    DIAMOND = 1
+    TRIANGLE = 2
+    CIRCLE = 3
+
+# Axes: 0 along ranks, 1 along files, 2 and 3 the diagonals; bit 2 * axis upwards, the next one back.
+cdef enum:
+    EAST = 1
+    WEST = 2
+    NORTH = 4
+    SOUTH = 8
+    NORTHEAST = 16
+    SOUTHWEST = 32
+    NORTHWEST = 64
+    SOUTHEAST = 128
+    ALONG = 3               # both ways on axis 0
+    UPRIGHT = 12            # both ways on axis 1
+    ORTHOGONAL = 15
+    DIAGONAL = 240
+
+cdef struct Position:
+    uint32_t[4] occupied    # by plane
+    uint8_t[4][8] pieces    # cells, by player: two S, two D, two T, two C, each pair by square
+    uint8_t[4] home         # pieces in the own finish row
+    uint8_t[4] blocks       # block counts
+    uint8_t turn
+    uint8_t passes
+    uint8_t result
+    uint8_t choosing        # orders are being chosen
+    uint8_t num_pending     # removed circles still to be put back
+    uint8_t padding
+    uint16_t pending        # their owners, two bits each, the next one lowest
+
+cdef extern from *:
+    """
+    /* Refuses to compile when a size is not the one wanted. */
+    #define br_size_is(is, want) do { typedef char wrong_size[(is) == (want) ? 1 : -1]; wrong_size *p = 0; (void)p; } while (0)
+    """
+    void size_is "br_size_is"(size_t size, size_t want) noexcept nogil
+
+
+cdef struct Tables:
+    int num_players
+    bint long_hops
+    int circles
+    bint frozen
+    int block_limit
+    int setup
+    uint8_t[4] side                 # of each player: 0 S, 1 W, 2 N, 3 E
+    uint8_t[4][4] directions        # by side and shape
+    uint8_t[128] square_of          # by cell; OFF where there is none
+    uint8_t[100] cell_of            # by square
+    uint32_t[4] field
+    uint32_t[4][4] start            # by player and plane
+    uint32_t[4][4] finish
+    uint32_t[4][4] rest             # field and finish row
+    uint32_t[4][4] removable        # where a player's circle may be removed
+    uint32_t[4][4][128][4] steps    # by player, shape and cell: the targets, by plane
+    uint8_t[4][8] row               # by player: its start row from its own left to right, cells
+    uint8_t[4][8] fixed_order       # shapes
+    uint8_t[ORDERS][8] orders       # shapes, the order texts ascending
+    int16_t[ORDERS] order_action
+    int16_t[PLAIN_ACTIONS] order_of # by action; -1 where it is none
+
+
+cdef struct Layer:
+    # Squares where a piece can stop after removing just that set of circles.
+    uint32_t targets        # in the piece's plane
+    uint8_t removed         # two bits each other player by seat: first, second circle
+    uint8_t piece
+
+
+cdef struct Circles:
+    # The other players' circles, slot 2 * k + 0 or 1 for the k-th other player by seat.
+    int slots               # how many may be removed: a bit each
+    uint8_t[6] cell
+    uint8_t[6] owner
+    uint8_t[6] piece
+    uint32_t[4] all         # those that may be removed, by plane
+
+
+# ---------------------------------------------------------------- squares and sets
+
+cdef inline bint has(const uint32_t *planes, int cell) noexcept nogil:
+    return (planes[cell >> 5] >> (cell & 31)) & 1
+
+
+cdef inline uint32_t bit_of(int cell) noexcept nogil:
+    return <uint32_t>1 << (cell & 31)
+
+
+cdef inline const Tables *tables_of(const GameTable *table) noexcept nogil:
+    return <const Tables *>table.tables
+
+
+cdef inline int next_player(const Tables *t, int player) noexcept nogil:
+    return 0 if player + 1 == t.num_players else player + 1
+
+
+cdef inline int shift_of(int axis) noexcept nogil:
+    """How far one square of a plane is from the next along an axis."""
+    return 1 if axis == 0 else 6 if axis == 1 else 7 if axis == 2 else 5
+
+
+cdef inline uint32_t between(int axis, int plane, const uint32_t *planes) noexcept nogil:
+    """For each square of a plane, what lies between it and the next one upwards on an axis."""
+    cdef int file = plane & 1, rank = 6 * (plane >> 1)
+    if axis == 0:
+        return planes[plane ^ 1] >> file
+    if axis == 1:
+        return planes[plane ^ 2] >> rank
+    if axis == 2:
+        return planes[plane ^ 3] >> (file + rank)
+    return (planes[plane ^ 3] << 1) >> (file + rank)
+
+
+cdef struct Hops:
+    # What hops inside one plane depend on.
+    uint32_t empty          # squares of the plane
+    uint32_t[4] middle      # by axis: occupied squares between
+    uint32_t[4] middle_hop  # those of them that may be hopped within the layer
+    uint32_t own_hop        # occupied squares of the plane itself that may be hopped
+
+
+cdef inline uint32_t edges(const Hops *h, int axis, int distance) noexcept nogil:
+    """Squares from which one can hop upwards on an axis over the piece `distance` squares away.
+
+    Both ends are empty (the lifted piece's square counts as empty), so the same set serves the way
+    back. Long hops: every square on the line is empty but the hopped one (traverse.md, Hop).
+    """
+    cdef int s = shift_of(axis)
+    cdef uint32_t e = h.empty, free
+    if distance == 1:
+        return e & h.middle_hop[axis] & (e >> s)
+    free = e & ~h.middle[axis]      # this square and the one after it
+    if distance == 2:
+        return free & ((h.own_hop & ~h.middle[axis]) >> s) & (e >> 2 * s)
+    if distance == 3:
+        return free & ((e & h.middle_hop[axis]) >> s) & (free >> 2 * s) & (e >> 3 * s)
+    return free & (free >> s) & ((h.own_hop & ~h.middle[axis]) >> 2 * s) & (free >> 3 * s) & (e >> 4 * s)
+
+
+cdef inline uint32_t hop_once(const Hops *h, int directions, bint long_hops, uint32_t start) noexcept nogil:
+    cdef uint32_t reached = 0, e
+    cdef int axis, distance
+    for axis in range(4):
+        if directions >> (2 * axis) & 3:
+            for distance in range(1, 5 if long_hops else 2):
+                e = edges(h, axis, distance)
+                if directions >> (2 * axis) & 1:
+                    reached |= (start & e) << distance * shift_of(axis)
+                if directions >> (2 * axis) & 2:
+                    reached |= (start >> distance * shift_of(axis)) & e
+    return reached
+
+
+cdef inline uint32_t flood(const Hops *h, int directions, bint long_hops, uint32_t start) noexcept nogil:
+    """All squares that series of hops lead to, the start included."""
+    cdef uint32_t reached = start, before, now
+    cdef uint32_t[16] up, down
+    cdef int[16] shift
+    cdef int n = 0, k, axis, distance
+    cdef uint32_t e
+    for axis in range(4):
+        if directions >> (2 * axis) & 3:
+            for distance in range(1, 5 if long_hops else 2):
+                e = edges(h, axis, distance)
+                if e:
+                    up[n] = e if directions >> (2 * axis) & 1 else 0
+                    down[n] = e if directions >> (2 * axis) & 2 else 0
+                    shift[n] = distance * shift_of(axis)
+                    n += 1
+    while True:
+        before = reached
+        for k in range(n):
+            now = reached
+            reached |= ((now & up[k]) << shift[k]) | ((now >> shift[k]) & down[k])
+        if reached == before:
+            return reached
+
+
+# ---------------------------------------------------------------- the moves of one piece
+
+cdef inline void find_circles(const Tables *t, const Position *p, Circles *c) noexcept nogil:
+    cdef int player, k, cell, n = 0
+    c.slots = 0
+    memset(c.all, 0, sizeof(c.all))
+    if t.circles == STAY:
+        return
+    for player in range(t.num_players):
+        if player != p.turn:
+            for k in range(6, 8):
+                cell = p.pieces[player][k]
+                c.cell[n] = cell
+                c.owner[n] = player
+                c.piece[n] = k
+                if cell != OFF and has(t.removable[player], cell):
+                    c.slots |= 1 << n
+                    c.all[cell >> 5] |= bit_of(cell)
+                n += 1
+
+
+cdef int layers_of(const Tables *t, const Position *p, const Circles *c, int piece, int directions,
+                   uint32_t within, uint32_t rest, Layer *out, int n, int first) noexcept nogil:
+    """Flood from one piece, one layer a set of removed circles, landing on `within` only.
+
+    Adds what rests to out[first..n) and returns the new n. The set without removals comes first
+    of all (traverse.md, Circles).
+    """
+    cdef int cell = p.pieces[p.turn][piece], plane = cell >> 5
+    cdef uint32_t origin = bit_of(cell)
+    cdef uint32_t[64] seeds
+    cdef uint64_t todo = 1
+    cdef int removed, axis, slot, more, k
+    cdef uint32_t reached, landed
+    cdef uint32_t[4] occupied, may_hop, one
+    cdef Hops h
+    seeds[0] = origin
+    while todo:
+        removed = pop_lowest(&todo)
+        for k in range(4):
+            occupied[k] = p.occupied[k]
+        occupied[plane] &= ~origin          # lifted
+        for slot in range(6):
+            if removed >> slot & 1:
+                occupied[c.cell[slot] >> 5] &= ~bit_of(c.cell[slot])
+        for k in range(4):
+            may_hop[k] = occupied[k] & ~c.all[k]
+        h.empty = PLANE & ~occupied[plane] & within
+        h.own_hop = may_hop[plane]
+        for axis in range(4):
+            h.middle[axis] = between(axis, plane, occupied)
+            h.middle_hop[axis] = between(axis, plane, may_hop)
+        reached = flood(&h, directions, t.long_hops, seeds[removed])
+        landed = reached & rest & ~origin
+        if landed:
+            for k in range(first, n):
+                if out[k].removed == removed:
+                    out[k].targets |= landed
+                    break
+            else:
+                out[n].targets = landed
+                out[n].removed = removed
+                out[n].piece = piece
+                n += 1
+        for slot in range(6):
+            if (c.slots & ~removed) >> slot & 1:
+                if not t.long_hops and c.cell[slot] >> 5 == plane:
+                    continue
+                memset(one, 0, sizeof(one))
+                one[c.cell[slot] >> 5] = bit_of(c.cell[slot])
+                h.own_hop = one[plane]
+                for axis in range(4):
+                    h.middle_hop[axis] = between(axis, plane, one)
+                landed = hop_once(&h, directions, t.long_hops, reached)
+                if landed:
+                    more = removed | 1 << slot
+                    if todo >> more & 1:
+                        seeds[more] |= landed
+                    else:
+                        seeds[more] = landed
+                        todo |= <uint64_t>1 << more
+    return n
+
+
+cdef int moves_of(const Tables *t, const Position *p, const Circles *c, int piece, uint32_t *targets,
+                  Layer *layers, int n) noexcept nogil:
+    """Where one piece of the player to act can go.
+
+    targets: without removing a circle, by plane. Layers with removals are added to layers[n..];
+    the new number of layers is returned.
+    """
+    cdef int player = p.turn, cell = p.pieces[player][piece], shape = piece >> 1
+    cdef int directions = t.directions[t.side[player]][shape], plane = cell >> 5
+    cdef int first = n, k
+    cdef bint from_start
+    memset(targets, 0, 16)
+    if t.frozen and has(t.finish[player], cell):
+        return n
+    from_start = has(t.start[player], cell)
+    for k in range(4):
+        targets[k] = t.steps[player][shape][cell][k] & ~p.occupied[k]
+        if from_start:
+            targets[k] &= t.rest[player][k] | t.start[player][k]
+        else:
+            targets[k] &= t.rest[player][k]
+    n = layers_of(t, p, c, piece, directions, PLANE, t.rest[player][plane], layers, n, first)
+    if from_start and (shape == SQUARE or shape == CIRCLE):
+        # Within the start row the whole series must stay there (traverse.md, Rest).
+        n = layers_of(t, p, c, piece, ALONG if t.side[player] & 1 == 0 else UPRIGHT,
+                      t.start[player][plane] | bit_of(cell), t.start[player][plane], layers, n, first)
+    # Series that remove nothing go with the steps.
+    for k in range(first, n):
+        if layers[k].removed == 0:
+            targets[plane] |= layers[k].targets
+            n -= 1
+            layers[k] = layers[n]
+            break
+    return n
+
+
+# ---------------------------------------------------------------- the table's functions
+
+cdef int to_act(const GameTable *table, const void *position) noexcept nogil:
+    cdef const Position *p = <const Position *>position
+    return p.turn if p.result == 0 else <int>TERMINAL
+
+
+cdef int turn(const GameTable *table, const void *position) noexcept nogil:
+    return (<const Position *>position).turn
+
+
+cdef inline void free_for_put_back(const Tables *t, const Position *p, uint32_t *squares) noexcept nogil:
+    """The owner's start row, or the field when that row is full (traverse.md, Circles)."""
+    cdef int owner = p.pending & 3, k
+    cdef uint32_t any_free = 0
+    for k in range(4):
+        squares[k] = t.start[owner][k] & ~p.occupied[k]
+        any_free |= squares[k]
+    if any_free == 0:
+        for k in range(4):
+            squares[k] = t.field[k] & ~p.occupied[k]
+
+
+cdef inline void in_order(const Tables *t, const uint32_t *planes, uint64_t *squares) noexcept nogil:
+    """A set by plane as a set by square: 64 squares, then 36."""
+    cdef int k, square
+    cdef uint32_t left
+    squares[0] = 0
+    squares[1] = 0
+    for k in range(4):
+        left = planes[k]
+        while left:
+            square = t.square_of[32 * k + pop_lowest32(&left)]
+            squares[square >> 6] |= <uint64_t>1 << (square & 63)
+
+
+cdef int write_set(const Tables *t, const uint32_t *planes, int scale, int offset, int32_t *out) noexcept nogil:
+    """scale * square + offset for each square of a set, ascending; how many."""
+    cdef uint64_t[2] squares
+    cdef int n = 0, half
+    in_order(t, planes, squares)
+    for half in range(2):
+        while squares[half]:
+            out[n] = scale * (64 * half + pop_lowest(&squares[half])) + offset
+            n += 1
+    return n
+
+
+cdef void by_square(const Tables *t, const Position *p, uint8_t *pieces) noexcept nogil:
+    """The pieces of the player to act, ascending by square."""
+    cdef int k, i, square
+    cdef uint8_t[8] squares
+    for k in range(8):
+        square = t.square_of[p.pieces[p.turn][k]]
+        i = k
+        while i > 0 and squares[i - 1] > square:
+            squares[i] = squares[i - 1]
+            pieces[i] = pieces[i - 1]
+            i -= 1
+        squares[i] = square
+        pieces[i] = k
+
+
+cdef int list_moves(const Tables *t, const Position *p, int32_t *out) noexcept nogil:
+    """Moves of the player to act, ascending; how many."""
+    cdef Circles circles
+    cdef Layer[MAX_LAYERS] layers
+    cdef Layer layer
+    cdef uint32_t[4] targets
+    cdef uint8_t[8] pieces
+    cdef int n = 0, num_layers = 0, k, i, square
+    find_circles(t, p, &circles)
+    by_square(t, p, pieces)
+    for k in range(8):
+        square = t.square_of[p.pieces[p.turn][pieces[k]]]
+        num_layers = moves_of(t, p, &circles, pieces[k], targets, layers, num_layers)
+        n += write_set(t, targets, 1, 100 * square, out + n)
+    # Removals: by the set removed, then by the square of origin (a stable sort keeps these).
+    for k in range(1, num_layers):
+        layer = layers[k]
+        i = k
+        while i > 0 and layers[i - 1].removed > layer.removed:
+            layers[i] = layers[i - 1]
+            i -= 1
+        layers[i] = layer
+    for k in range(num_layers):
+        memset(targets, 0, sizeof(targets))
+        targets[p.pieces[p.turn][layers[k].piece] >> 5] = layers[k].targets
+        square = t.square_of[p.pieces[p.turn][layers[k].piece]]
+        n += write_set(t, targets, 1, PLAIN_ACTIONS * layers[k].removed + 100 * square, out + n)
+    return n
+
+
+cdef int actions(const GameTable *table, const void *position, int32_t *out) noexcept nogil:
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    cdef uint32_t[4] squares
+    cdef int n
+    if p.result:
+        return 0
+    if p.choosing:
+        for n in range(ORDERS):
+            out[n] = t.order_action[n]
+        return ORDERS
+    if p.num_pending:
+        free_for_put_back(t, p, squares)
+        return write_set(t, squares, 101, 0, out)
+    n = list_moves(t, p, out)
+    if n == 0:
+        out[0] = 0      # pass
+        n = 1
+    return n
+
+
+# ---------------------------------------------------------------- carrying out
+
+cdef inline bint is_blocked(const Tables *t, const Position *p, int player) noexcept nogil:
+    """Seven pieces home and the eighth square of the finish row held by another's (End)."""
+    cdef int k, held = 0
+    if p.home[player] != 7:
+        return False
+    for k in range(4):
+        held += popcount32(p.occupied[k] & t.finish[player][k])
+    return held == 8
+
+
+cdef inline void begin_turn(const Tables *t, Position *p) noexcept nogil:
+    if t.block_limit and is_blocked(t, p, p.turn):
+        p.blocks[p.turn] += 1
+        if p.blocks[p.turn] >= t.block_limit:
+            p.result = 1 + p.turn
+
+
+cdef inline void end_turn(const Tables *t, Position *p) noexcept nogil:
+    p.turn = next_player(t, p.turn)
+    begin_turn(t, p)
+
+
+cdef inline void keep_order(const Tables *t, uint8_t *pieces, int piece) noexcept nogil:
+    """Two pieces of one shape stand by square, one off the board last."""
+    cdef uint8_t *pair = pieces + (piece & ~1)
+    cdef uint8_t one = pair[0], two = pair[1]
+    cdef int first = OFF if one == OFF else t.square_of[one]
+    cdef int second = OFF if two == OFF else t.square_of[two]
+    if first > second:
+        pair[0] = two
+        pair[1] = one
+
+
+cdef inline int piece_at(const uint8_t *pieces, int cell) noexcept nogil:
+    cdef int k
+    for k in range(8):
+        if pieces[k] == cell:
+            return k
+    return -1
+
+
+cdef void place_order(const Tables *t, Position *p, int player, const uint8_t *shapes) noexcept nogil:
+    """Set up a player's row, from its own left to right."""
+    cdef int k, shape, cell
+    cdef int[4] placed
+    memset(placed, 0, sizeof(placed))
+    for k in range(8):
+        shape = shapes[k]
+        cell = t.row[player][k]
+        p.pieces[player][2 * shape + placed[shape]] = cell
+        placed[shape] += 1
+        p.occupied[cell >> 5] |= bit_of(cell)
+    for shape in range(4):
+        keep_order(t, p.pieces[player], 2 * shape)
+
+
+cdef void put_back(const Tables *t, Position *p, int cell) noexcept nogil:
+    cdef int owner = p.pending & 3
+    cdef int piece = 6 if p.pieces[owner][6] == OFF else 7
+    p.pieces[owner][piece] = cell
+    keep_order(t, p.pieces[owner], piece)
+    p.occupied[cell >> 5] |= bit_of(cell)
+    p.home[owner] += has(t.finish[owner], cell)
+    p.pending >>= 2
+    p.num_pending -= 1
+    if p.num_pending == 0:
+        end_turn(t, p)
+
+
+cdef void remove_circles(const Tables *t, Position *p, int removed) noexcept nogil:
+    """Take circles off the board; their owners wait in ascending order of the squares."""
+    cdef Circles c
+    cdef uint8_t[6] order
+    cdef int n = 0, k, slot, square, owner
+    find_circles(t, p, &c)
+    for slot in range(6):
+        if removed >> slot & 1:
+            square = t.square_of[c.cell[slot]]
+            k = n
+            while k > 0 and t.square_of[c.cell[order[k - 1]]] > square:
+                order[k] = order[k - 1]
+                k -= 1
+            order[k] = slot
+            n += 1
+    for k in range(n):
+        slot = order[k]
+        owner = c.owner[slot]
+        p.occupied[c.cell[slot] >> 5] &= ~bit_of(c.cell[slot])
+        p.home[owner] -= has(t.finish[owner], c.cell[slot])
+        p.pieces[owner][c.piece[slot]] = OFF
+        p.pending |= owner << 2 * k
+    for k in range(n):
+        keep_order(t, p.pieces[c.owner[order[k]]], CIRCLE * 2)
+    p.num_pending = n
+
+
+cdef void apply(const GameTable *table, void *position, int32_t action) noexcept nogil:
+    cdef const Tables *t = tables_of(table)
+    cdef Position *p = <Position *>position
+    cdef int player = p.turn, origin, target, piece, removed
+    if p.choosing:
+        place_order(t, p, player, t.orders[t.order_of[action]])
+        p.turn = next_player(t, player)
+        p.choosing = p.turn != 0
+        return
+    if p.num_pending:
+        put_back(t, p, t.cell_of[action // 101])
+        return
+    if action == 0:
+        p.passes += 1
+        if p.passes == t.num_players:
+            p.turn = next_player(t, player)
+            p.result = DRAWN
+        else:
+            end_turn(t, p)
+        return
+    removed = action // PLAIN_ACTIONS
+    action -= removed * PLAIN_ACTIONS
+    origin = t.cell_of[action // 100]
+    target = t.cell_of[action % 100]
+    piece = piece_at(p.pieces[player], origin)
+    require(piece >= 0)
+    p.passes = 0
+    p.occupied[origin >> 5] &= ~bit_of(origin)
+    if removed:
+        remove_circles(t, p, removed)
+    # After the removals: the series may end where a removed circle stood.
+    p.occupied[target >> 5] |= bit_of(target)
+    p.pieces[player][piece] = target
+    keep_order(t, p.pieces[player], piece)
+    p.home[player] += has(t.finish[player], target) - has(t.finish[player], origin)
+    if p.home[player] == 8:
+        p.result = 1 + player
+        p.turn = next_player(t, player)
+        p.pending = 0
+        p.num_pending = 0
+        return
+    if p.num_pending == 0:
+        end_turn(t, p)
+
+
+cdef void returns(const GameTable *table, const void *position, double *out) noexcept nogil:
+    cdef const Position *p = <const Position *>position
+    cdef int k, n = table.num_players
+    if p.result == 0 or p.result == DRAWN:
+        return
+    for k in range(n):
+        out[k] = 1.0 if k == p.result - 1 else -1.0 / (n - 1)
+
+
+cdef inline int rows_advanced(int side, int square) noexcept nogil:
+    cdef int file = square % 10, rank = square // 10
+    if side == 0:
+        return rank
+    if side == 1:
+        return file
+    if side == 2:
+        return 9 - rank
+    return 9 - file
+
+
+cdef int progress(const GameTable *table, const void *position, int player) noexcept nogil:
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    cdef int k, total = 0
+    for k in range(8):
+        if p.pieces[player][k] != OFF:
+            total += rows_advanced(t.side[player], t.square_of[p.pieces[player][k]])
+    return total
+
+
+cdef void setup(const GameTable *table, void *position, Draws *draws) noexcept nogil:
+    cdef const Tables *t = tables_of(table)
+    cdef Position *p = <Position *>position
+    cdef int player
+    memset(p, 0, sizeof(Position))
+    memset(p.pieces, OFF, sizeof(p.pieces))
+    if t.setup == CHOOSE:
+        p.choosing = 1
+        return
+    for player in range(t.num_players):
+        if t.setup == RANDOM:
+            place_order(t, p, player, t.orders[draw_below(draws, ORDERS)])
+        else:
+            place_order(t, p, player, t.fixed_order[player])
+
+
+# ---------------------------------------------------------------- what others see
+
+cdef int turned(int side, int square) noexcept nogil:
+    """The square as the player on that side sees it, its own row at the bottom."""
+    cdef int file = square % 10, rank = square // 10
+    if side == 0:
+        return square
+    if side == 1:
+        return 10 * file + 9 - rank
+    if side == 2:
+        return 99 - square
+    return 10 * (9 - file) + rank
+
+
+cdef void observe(const GameTable *table, const void *position, int player, void *out) noexcept nogil:
+    """Planes of 10 x 10 bytes; the player's own first, then the others in turn order.
+
+    By seat from the player: S, D, T, C (1 where one stands); then constant planes: by seat, who
+    acts (1); by seat, block counts; passes in a row; the game is over (1); then, where circles
+    can be removed, the owners of those to be put back in order: 1 + seat, 0 none.
+    """
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    cdef uint8_t *plane = <uint8_t *>out
+    cdef int n = t.num_players, seat, owner, k, cell
+    memset(plane, 0, table.observation_bytes)
+    for seat in range(n):
+        owner = (player + seat) % n
+        for k in range(8):
+            cell = p.pieces[owner][k]
+            if cell != OFF:
+                plane[100 * (k >> 1) + turned(t.side[player], t.square_of[cell])] = 1
+        plane += 400
+    for seat in range(n):
+        if p.result == 0 and p.turn == (player + seat) % n:
+            memset(plane, 1, 100)
+        plane += 100
+    for seat in range(n):
+        memset(plane, p.blocks[(player + seat) % n], 100)
+        plane += 100
+    memset(plane, p.passes, 100)
+    plane += 100
+    memset(plane, p.result != 0, 100)
+    plane += 100
+    if t.circles != STAY:
+        for k in range(2 * (n - 1)):
+            if k < p.num_pending:
+                owner = p.pending >> 2 * k & 3
+                memset(plane, 1 + (owner - player + n) % n, 100)
+            plane += 100
+
+
+cdef void bitboards(const GameTable *table, const void *position, uint64_t *out) noexcept nogil:
+    """Two words a set (squares 0 to 63, 64 to 99): by player S, D, T, C."""
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    cdef int player, k, square
+    for player in range(t.num_players):
+        for k in range(8):
+            if p.pieces[player][k] != OFF:
+                square = t.square_of[p.pieces[player][k]]
+                out[8 * player + 2 * (k >> 1) + (square >> 6)] |= <uint64_t>1 << (square & 63)
+
+
+# ---------------------------------------------------------------- the rules
+
+cdef int cell_at(int square) noexcept nogil:
+    cdef int file = square % 10, rank = square // 10
+    return 32 * ((file & 1) | (rank & 1) << 1) + (file >> 1) + 6 * (rank >> 1)
+
+
+cdef class TraverseRules(Rules):
+    """The C side of Traverse for one set of options.
+
+    Parameters
+    ----------
+    players : int
+    long_hops : bool
+    circles : int
+        0 stay, 1 return, 2 return_all.
+    frozen : bool
+    block_limit : int
+    setup : int
+        0 fixed, 1 random, 2 choose.
+    orders : list of list of int
+        Each player's row from its own left to right, as shapes 0 to 3 (S D T C).
+    """
+    cdef Tables tables
+
+    def __init__(self, int players, bint long_hops, int circles, bint frozen, int block_limit,
+                 int setup_way, list orders):
+        cdef Tables *t = &self.tables
+        cdef GameTable *table = &self.table
+        cdef int player, side, shape, square, k, file, rank, cell, target
+        size_is(sizeof(Position), 64)
+        memset(t, 0, sizeof(Tables))
+        t.num_players = players
+        t.long_hops = long_hops
+        t.circles = circles
+        t.frozen = frozen
+        t.block_limit = block_limit
+        t.setup = setup_way
+        for player in range(players):
+            t.side[player] = ((0, 2), (0, 1, 2), (0, 1, 2, 3))[players - 2][player]
+            for k in range(8):
+                t.fixed_order[player][k] = orders[player][k]
+        memset(t.square_of, OFF, sizeof(t.square_of))
+        for square in range(100):
+            t.cell_of[square] = cell_at(square)
+            t.square_of[cell_at(square)] = square
+        # The way each shape goes; forward is towards the opposite side.
+        for side in range(4):
+            t.directions[side][SQUARE] = ORTHOGONAL
+            t.directions[side][DIAMOND] = DIAGONAL
+            t.directions[side][CIRCLE] = ORTHOGONAL | DIAGONAL
+        t.directions[0][TRIANGLE] = NORTHWEST | NORTHEAST | SOUTH
+        t.directions[1][TRIANGLE] = NORTHEAST | SOUTHEAST | WEST
+        t.directions[2][TRIANGLE] = SOUTHEAST | SOUTHWEST | NORTH
+        t.directions[3][TRIANGLE] = SOUTHWEST | NORTHWEST | EAST
+        self.fill_squares()
+        self.fill_orders()
+        table.tables = t
+        table.position_bytes = sizeof(Position)
+        table.num_players = players
+        table.num_actions = PLAIN_ACTIONS
+        table.max_legal_actions = 8 * 33
+        if circles != STAY:
+            table.num_actions = PLAIN_ACTIONS << 2 * (players - 1)
+            table.max_legal_actions = 8 * (25 * (1 << 2 * (players - 1)) + 8)
+        if setup_way == CHOOSE and table.max_legal_actions < ORDERS:
+            table.max_legal_actions = ORDERS
+        table.observation_bytes = 100 * (6 * players + 2 + (2 * (players - 1) if circles != STAY else 0))
+        table.num_bitboards = 8 * players
+        table.progress_goal = 72
+        table.to_act = to_act
+        table.turn = turn
+        table.actions = actions
+        table.apply = apply
+        table.returns = returns
+        table.progress = progress
+        table.setup = setup
+        table.observe = observe
+        table.bitboards = bitboards
+        self.complete()
+
+    cdef int fill_squares(self) except -1:
+        cdef Tables *t = &self.tables
+        cdef int player, side, shape, square, k, file, rank, cell, target, d
+        cdef uint32_t[4][4] rows
+        cdef int[8] across = [1, -1, 0, 0, 1, -1, -1, 1]
+        cdef int[8] up = [0, 0, 1, -1, 1, -1, 1, -1]
+        memset(rows, 0, sizeof(rows))
+        for square in range(100):
+            file = square % 10
+            rank = square // 10
+            cell = t.cell_of[square]
+            if 1 <= file <= 8 and 1 <= rank <= 8:
+                t.field[cell >> 5] |= bit_of(cell)
+            elif 1 <= file <= 8:
+                rows[0 if rank == 0 else 2][cell >> 5] |= bit_of(cell)
+            elif 1 <= rank <= 8:
+                rows[1 if file == 0 else 3][cell >> 5] |= bit_of(cell)
+        for player in range(t.num_players):
+            side = t.side[player]
+            for k in range(8):
+                # traverse.md, Set-up: S b1..i1; W a9..a2; N i10..b10; E j2..j9
+                square = (1 + k, 10 * (8 - k), 98 - k, 10 * (1 + k) + 9)[side]
+                t.row[player][k] = t.cell_of[square]
+            for k in range(4):
+                t.start[player][k] = rows[side][k]
+                t.finish[player][k] = rows[side ^ 2][k]
+                t.rest[player][k] = t.field[k] | t.finish[player][k]
+                t.removable[player][k] = PLANE & ~t.start[player][k]
+                if t.circles == RETURN:
+                    t.removable[player][k] &= ~t.finish[player][k]
+            for shape in range(4):
+                for square in range(100):
+                    for d in range(8):
+                        file = square % 10 + across[d]
+                        rank = square // 10 + up[d]
+                        if t.directions[side][shape] >> d & 1 and 0 <= file <= 9 and 0 <= rank <= 9:
+                            target = cell_at(10 * rank + file)
+                            t.steps[player][shape][t.cell_of[square]][target >> 5] |= bit_of(target)
+        return 0
+
+    cdef int fill_orders(self) except -1:
+        """Number the orders by text, and give them actions that no piece can ever make.
+
+        A piece goes one file by a step, none or an even number by hops: so the numbers from * 100
+        + to whose files lie 3, 5, 7 or 9 apart are free (3,200 of them); the orders take the
+        first.
+        """
+        cdef Tables *t = &self.tables
+        cdef int n = 0, k, apart
+        cdef int[8] shapes
+        for k in range(PLAIN_ACTIONS):
+            t.order_of[k] = -1
+            apart = (k // 100) % 10 - k % 10
+            if apart & 1 and (apart > 1 or apart < -1) and n < ORDERS:
+                t.order_action[n] = k
+                t.order_of[k] = n
+                n += 1
+        n = 0
+        for order in every_order([], [2, 2, 2, 2]):
+            for k in range(8):
+                t.orders[n][k] = order[k]
+            n += 1
+        return 0
+
+    # ---- positions as plain values, for the texts
+
+    def unpack(self, bytes position):
+        """The parts of a position.
+
+        Returns
+        -------
+        dict
+            turn, passes, pending (list of owners), blocks (list), result (None, "draw" or the
+            winner), pieces: by player a list of (square, shape) ascending.
+        """
+        cdef const Tables *t = &self.tables
+        cdef Position p
+        cdef int player, k
+        if len(position) != sizeof(Position):
+            raise ValueError("these are not the bytes of a Traverse position")
+        memcpy(&p, <const char *>position, sizeof(Position))
+        return {
+            "turn": p.turn,
+            "passes": p.passes,
+            "choosing": bool(p.choosing),
+            "pending": [p.pending >> 2 * k & 3 for k in range(p.num_pending)],
+            "blocks": [p.blocks[player] for player in range(t.num_players)],
+            "result": None if p.result == 0 else "draw" if p.result == DRAWN else p.result - 1,
+            "pieces": [
+                sorted([(t.square_of[p.pieces[player][k]], k >> 1) for k in range(8) if p.pieces[player][k] != OFF])
+                for player in range(t.num_players)
+            ],
+        }
+
+    def pack(self, int turn, list pieces, list pending, list blocks, int passes, result, bint choosing):
+        """The bytes of a position with these parts, which must have been checked."""
+        cdef const Tables *t = &self.tables
+        cdef Position p
+        cdef int player, k, square, shape, cell
+        cdef int[4] placed
+        memset(&p, 0, sizeof(Position))
+        memset(p.pieces, OFF, sizeof(p.pieces))
+        for player in range(t.num_players):
+            memset(placed, 0, sizeof(placed))
+            for square, shape in sorted(pieces[player]):
+                cell = t.cell_of[square]
+                p.pieces[player][2 * shape + placed[shape]] = cell
+                placed[shape] += 1
+                p.occupied[cell >> 5] |= bit_of(cell)
+                p.home[player] += has(t.finish[player], cell)
+            p.blocks[player] = blocks[player]
+        p.turn = turn
+        p.passes = passes
+        p.choosing = choosing
+        p.num_pending = len(pending)
+        for k in range(p.num_pending):
+            p.pending |= <int>pending[k] << 2 * k
+        p.result = 0 if result is None else DRAWN if result == "draw" else 1 + result
+        return (<char *>&p)[:sizeof(Position)]
+
+    def order_number(self, int action):
+        """Which order (0 to 2519, by text) an action chooses, or -1."""
+        return self.tables.order_of[action] if 0 <= action < PLAIN_ACTIONS else -1
+
+    def order_action(self, int order):
+        return self.tables.order_action[order]
+
+
+def every_order(list begun, list left):
+    """All orders, by text (C before D before S before T); shapes 0 S, 1 D, 2 T, 3 C."""
+    if len(begun) == 8:
+        yield begun
+        return
+    for shape in (CIRCLE, DIAMOND, SQUARE, TRIANGLE):
+        if left[shape]:
+            rest = left.copy()
+            rest[shape] -= 1
+            yield from every_order(begun + [shape], rest)
