@@ -3,8 +3,9 @@
 import json
 from pathlib import Path
 
-import boardrace as br
 import pytest
+
+import boardrace as br
 
 CORPUS = [
     json.loads(line)

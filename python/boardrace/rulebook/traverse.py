@@ -69,7 +69,7 @@ def _arrangements(letters: str) -> Iterator[str]:
 def _check_order(value: Any) -> str | tuple[str, ...]:
     """One order for all, or one a player."""
     value = plain(value)
-    right = "order must be eight letters, two each of S, D, T and C, or a list of one such text a player"
+    right = "order must be eight letters, two each of S, D, T, C, or a list of one such text a player"
     if isinstance(value, str):
         if sorted(value) != sorted(DEFAULT_ORDER):
             raise ValueError(f"order is {value!r}: {right}")
@@ -98,14 +98,16 @@ class TraverseState(State):
         parts = self._parts()
         fields = ["traverse", str(parts["turn"])]
         for pieces in parts["pieces"]:
-            fields.append(",".join(SHAPES[shape] + square_name(square) for square, shape in pieces) or "-")
+            fields.append(
+                ",".join(SHAPES[shape] + square_name(square) for square, shape in pieces) or "-"
+            )
         fields.append("".join(map(str, parts["pending"])) or "-")
         fields.append(",".join(map(str, parts["blocks"])))
         fields.append(str(parts["passes"]))
         return " ".join(fields)
 
     def action_to_str(self, action: int) -> str:
-        """The text of a legal action: ``b1-c2``, ``c5-g5*d5*f5``, ``@d10``, ``=SDTCCTDS``, ``pass``.
+        """The text of a legal action, like b1-c2, c5-g5*d5*f5, @d10, =SDTCCTDS or pass.
 
         >>> import boardrace as br
         >>> state = br.load("traverse").new_state()
@@ -122,7 +124,9 @@ class TraverseState(State):
         origin, target = divmod(rest, 100)
         if origin == target:
             return "@" + square_name(origin)
-        squares = sorted(square for square, bit in self._circle_bits(parts).items() if removed & bit)
+        squares = sorted(
+            square for square, bit in self._circle_bits(parts).items() if removed & bit
+        )
         return f"{square_name(origin)}-{square_name(target)}" + "".join(
             "*" + square_name(square) for square in squares
         )
@@ -148,7 +152,11 @@ class TraverseState(State):
         if text == "pass":
             return 0
         if text[:1] == "=" and text[1:] in all_orders():
-            return self._rules.order_action(all_orders().index(text[1:])) if parts["choosing"] else None
+            return (
+                self._rules.order_action(all_orders().index(text[1:]))
+                if parts["choosing"]
+                else None
+            )
         if text[:1] == "@" and _SQUARE.fullmatch(text[1:]):
             return 101 * square_number(text[1:]) if parts["pending"] else None
         match = _ACTION.fullmatch(text)
@@ -181,13 +189,22 @@ class TraverseGame(Game[TraverseState]):
     summary = "series of hops over a crowded 10x10 board, 2 to 4 players"
     option_list = (
         choice("players", (2, 3, 4), "how many play"),
-        choice("long_hops", (False, True), "hop over a piece further away, landing as far behind it"),
-        choice("circles", ("stay", "return", "return_all"), "hopped circles of others go back to their start row"),
+        choice(
+            "long_hops", (False, True), "hop over a piece further away, landing as far behind it"
+        ),
+        choice(
+            "circles",
+            ("stay", "return", "return_all"),
+            "hopped circles of others go back to their start row",
+        ),
         choice("finish", ("open", "frozen"), "frozen: a piece in its finish row stays there"),
         whole("block_limit", 3, 0, 255, "turns begun blocked that win the game; 0 = never"),
         choice("setup", ("fixed", "random", "choose"), "how the rows are set up"),
         Option(
-            "order", DEFAULT_ORDER, _check_order, "the row from the player's own left, with setup=fixed",
+            "order",
+            DEFAULT_ORDER,
+            _check_order,
+            "the row from the player's own left, with setup=fixed",
             "eight letters, two each of S, D, T, C; or a list of one a player",
         ),
     )
@@ -202,14 +219,18 @@ class TraverseGame(Game[TraverseState]):
         rules = plain(given.get("rules", "basic"))
         if not isinstance(rules, str) or rules not in RULES:
             raise ValueError(f'rules is {rules!r}: it must be one of "basic", "advanced"')
-        options = super().resolve({**RULES[rules], **{k: v for k, v in given.items() if k != "rules"}})
+        options = super().resolve(
+            {**RULES[rules], **{k: v for k, v in given.items() if k != "rules"}}
+        )
         order = options["order"]
         if options["setup"] != "fixed":
             options["order"] = DEFAULT_ORDER  # counts only with setup="fixed"
         elif isinstance(order, tuple):
             if len(order) != options["players"]:
-                raise ValueError(f"order has {len(order)} texts: it must be one, or one for each of "
-                                 f"{options['players']} players")
+                raise ValueError(
+                    f"order has {len(order)} texts: it must be one, or one for each of "
+                    f"{options['players']} players"
+                )
             if len(set(order)) == 1:
                 options["order"] = order[0]
         return options
@@ -251,7 +272,10 @@ class TraverseGame(Game[TraverseState]):
         pending = self._read_pending(fields[1 + players], turn)
         items = read_items("BLOCKS", fields[2 + players])
         if len(items) != players:
-            raise PositionError("BLOCKS", f"{len(items)} counts where there must be one for each of {players} players")
+            raise PositionError(
+                "BLOCKS",
+                f"{len(items)} counts: there must be one for each of {players} players",
+            )
         blocks = [read_number("BLOCKS", item, 0, limit) for item in items]
         passes = read_number("PASSES", fields[3 + players], 0, players)
         choosing = any(not own for own in pieces)
@@ -264,64 +288,95 @@ class TraverseGame(Game[TraverseState]):
         result: int | str | None = None
         winners = [p for p in range(players) if home[p] == 8]
         if len(winners) > 1:
-            raise PositionError("PIECES", f"players {winners[0]} and {winners[1]} both have eight pieces in their finish rows")
+            raise PositionError(
+                "PIECES",
+                f"players {winners[0]} and {winners[1]} both have all pieces home",
+            )
         if winners:
             result = winners[0]
             if turn != (result + 1) % players:
-                raise PositionError("TURN", f"player {result} has won, so the next turn would be {(result + 1) % players}'s")
+                raise PositionError(
+                    "TURN",
+                    f"player {result} has won: the next turn would be {(result + 1) % players}'s",
+                )
             if passes:
-                raise PositionError("PASSES", f"player {result} has just won by a move, so nobody has passed since")
+                raise PositionError(
+                    "PASSES", f"player {result} has just won: nobody has passed since"
+                )
             if pending:
-                raise PositionError("PENDING", "the game is over, so no circle is put back any more")
+                raise PositionError(
+                    "PENDING", "the game is over, so no circle is put back any more"
+                )
         full = [p for p in range(players) if limit and blocks[p] == limit]
         for p in full:
             held = sum(square in finish[p] for square in taken)
             if result is not None or p != turn or not (home[p] == 7 and held == 8) or len(full) > 1:
-                raise PositionError("BLOCKS", f"player {p}'s count is at the limit of {limit}, but the game has not been won by it")
+                raise PositionError(
+                    "BLOCKS",
+                    f"player {p}'s count is at the limit of {limit}, but the game is not won by it",
+                )
         if full:
             result = full[0]
             if pending:
-                raise PositionError("PENDING", "the game is over, so no circle is put back any more")
+                raise PositionError(
+                    "PENDING", "the game is over, so no circle is put back any more"
+                )
         if passes == players:
             if result is not None:
                 raise PositionError("PASSES", "all have passed, but the game is over otherwise")
             result = "draw"
         if pending and passes:
-            raise PositionError("PASSES", f"player {turn} has just hopped, so nobody has passed since")
+            raise PositionError("PASSES", f"player {turn} has just hopped: nobody has passed since")
         for p in range(players):
             if result is None or p == result or result == "draw" or full:
                 if missing[p] != pending.count(p):
                     raise PositionError(
-                        "PIECES", f"player {p} has {len(pieces[p])} pieces and {pending.count(p)} circles to be put back: "
-                        "there must be eight together")
+                        "PIECES",
+                        f"player {p} has {len(pieces[p])} pieces and {pending.count(p)} circles to put back: "
+                        "there must be eight together",
+                    )
             elif missing[p] and options["circles"] == "stay":
-                raise PositionError("PIECES", f"player {p} has {len(pieces[p])} pieces instead of eight")
+                raise PositionError(
+                    "PIECES", f"player {p} has {len(pieces[p])} pieces instead of eight"
+                )
         return self._pack(turn, pieces, pending, blocks, passes, result, False)
 
     def _pack(self, *parts: Any) -> bytes:
         rules: TraverseRules = self._rules  # type: ignore[assignment]
         return rules.pack(*parts)
 
-    def _read_pieces(self, player: int, side: str, field: str, taken: dict[int, int]) -> list[tuple[int, int]]:
+    def _read_pieces(
+        self, player: int, side: str, field: str, taken: dict[int, int]
+    ) -> list[tuple[int, int]]:
         own: list[tuple[int, int]] = []
         allowed = FIELD.union(row_of(side), row_of(OPPOSITE[side]))
         counts = [0, 0, 0, 0]
         for item in read_items("PIECES", field, none="-"):
             shape = SHAPES.find(item[0])
             if shape < 0 or not _SQUARE.fullmatch(item[1:]):
-                raise PositionError("PIECES", f"{item[:20]!r} is no piece: write a letter of {SHAPES} and a square, a1 to j10")
+                raise PositionError(
+                    "PIECES",
+                    f"{item[:20]!r} is no piece: write a letter of {SHAPES} and a square",
+                )
             square = square_number(item[1:])
             if square in taken:
                 raise PositionError("PIECES", f"two pieces stand on {item[1:]}")
             if square not in allowed:
-                raise PositionError("PIECES", f"player {player}'s piece cannot rest on {item[1:]}: only on b2 to i9, "
-                                    "its start row and its finish row")
+                raise PositionError(
+                    "PIECES",
+                    f"player {player}'s piece cannot rest on {item[1:]}: only on b2 to i9, "
+                    "its start row and its finish row",
+                )
             if own and own[-1][0] > square:
-                raise PositionError("PIECES", f"{item} is out of order: pieces ascend rank by rank from a1")
+                raise PositionError(
+                    "PIECES", f"{item} is out of order: pieces ascend rank by rank from a1"
+                )
             taken[square] = player
             counts[shape] += 1
             if counts[shape] > 2:
-                raise PositionError("PIECES", f"player {player} has more than two {SHAPE_NAMES[shape]}s")
+                raise PositionError(
+                    "PIECES", f"player {player} has more than two {SHAPE_NAMES[shape]}s"
+                )
             own.append((square, shape))
         if own and counts[:3] != [2, 2, 2]:
             lacking = next(shape for shape in range(3) if counts[shape] < 2)
@@ -329,7 +384,9 @@ class TraverseGame(Game[TraverseState]):
         if own and counts[3] < 2 and self.options["circles"] == "stay":
             raise PositionError("PIECES", f"player {player} lacks a circle")
         if not own and self.options["setup"] != "choose":
-            raise PositionError("PIECES", f"player {player} has no pieces, but orders are not chosen in this game")
+            raise PositionError(
+                "PIECES", f"player {player} has no pieces, but orders are not chosen in this game"
+            )
         return own
 
     def _read_pending(self, field: str, turn: int) -> list[int]:
@@ -349,22 +406,35 @@ class TraverseGame(Game[TraverseState]):
         return pending
 
     def _check_choosing(
-        self, turn: int, pieces: list[list[tuple[int, int]]], pending: list[int], blocks: list[int], passes: int
+        self,
+        turn: int,
+        pieces: list[list[tuple[int, int]]],
+        pending: list[int],
+        blocks: list[int],
+        passes: int,
     ) -> None:
         """While orders are chosen (traverse.md, Set-up)."""
         players = self.options["players"]
         chosen = next(p for p in range(players) if not pieces[p])
         if any(pieces[chosen:]):
-            raise PositionError("PIECES", "the players choose their orders in turn, beginning with player 0")
+            raise PositionError(
+                "PIECES", "the players choose their orders in turn, beginning with player 0"
+            )
         if turn != chosen:
             raise PositionError("TURN", f"player {chosen} is the next to choose an order")
         for p in range(chosen):
             if {square for square, _ in pieces[p]} != set(row_of(SIDES[players][p])):
-                raise PositionError("PIECES", f"player {p} cannot have moved before all orders are chosen")
+                raise PositionError(
+                    "PIECES", f"player {p} cannot have moved before all orders are chosen"
+                )
         if pending:
-            raise PositionError("PENDING", "no circle can have been removed before all orders are chosen")
+            raise PositionError(
+                "PENDING", "no circle can have been removed before all orders are chosen"
+            )
         if any(blocks):
-            raise PositionError("BLOCKS", "nobody can have been blocked before all orders are chosen")
+            raise PositionError(
+                "BLOCKS", "nobody can have been blocked before all orders are chosen"
+            )
         if passes:
             raise PositionError("PASSES", "nobody can have passed before all orders are chosen")
 
