@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -155,7 +155,7 @@ class SwitchboardState(State):
     >>> state = br.load("switchboard").new_state()
     >>> state.apply("4+5")
     >>> [state.action_to_str(int(action)) for action in state.legal_actions()]
-    ['>31N']
+    ['>31S']
     """
 
     game: SwitchboardGame
@@ -552,6 +552,104 @@ class SwitchboardState(State):
         """
         layout = self._layout()
         return "\n".join([*_describe(self, layout), *_draw(layout)])
+
+    def svg(
+        self,
+        *,
+        size: float = 480,
+        mark: str | Iterable[str] | None = None,
+        player: int | None = None,
+        show_hidden: bool = False,
+        last: bool = True,
+    ) -> str:
+        """The table as SVG.
+
+        Green spots have a +, red ones an x, the finish is chequered, a wedge points to the entry
+        spot; tokens carry their player's number.
+
+        Parameters
+        ----------
+        size : float
+            Width or height in pixels, the larger of the two.
+        mark : str or iterable of str, optional
+            Texts of actions of this position to draw: a walk, the place of a bumped token, a
+            turn, a shift.
+        player : int, optional
+            For the same call in all games: no player has a side of the table, so nothing turns.
+        show_hidden : bool
+            For the same call in all games: nothing is hidden.
+        last : bool
+            Whether the last action of the history is marked.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import boardrace as br
+        >>> br.load("switchboard").new_state().svg()[:4]
+        '<svg'
+        """
+        from ._switchboard_picture import Picture
+
+        if isinstance(size, bool) or not isinstance(size, int | float):
+            raise TypeError(f"size is a number, not {type(size).__name__}")
+        if not 0 < size < 100_000:
+            raise ValueError(f"size is {size}: it must be more than 0, in pixels")
+        layout = self._layout()
+        if player is not None:
+            self._whose(layout, player)
+        marks = [] if mark is None else [mark] if isinstance(mark, str) else list(mark)
+        shifts = []
+        for text in marks:
+            bad = self._bad_text(text)
+            if bad is not None:
+                raise IllegalActionError("bad_text", bad)
+            if ":" in text:
+                shifts.append(_read_shift(text))
+        lit: set[int] = set()
+        trail: list[int] = []
+        if last and self.history:
+            lit, trail = self._last()
+        first, *_ = _describe(self, layout)
+        picture = Picture(layout, f"Switchboard: {first}", [shift[1:3] for shift in shifts])
+        picture.start(size)
+        picture.draw_tiles(lit)
+        if trail:
+            picture.mark_trail(trail)
+        for text in marks:
+            if ":" in text:
+                picture.mark_shift(*_read_shift(text))
+            elif text[0] == "t" and layout.phase == TURN:
+                picture.mark_turn(layout.bumped, int(text[1]))
+            elif text[0] in ">*":
+                spot = read_spot(text[1:])
+                assert spot is not None
+                path = None
+                if text[0] == ">" and layout.phase == MOVE:
+                    path = layout.walk(layout.tokens[layout.seat], spot, layout.total)
+                picture.mark_path(path or [spot])
+        picture.draw_tokens()
+        picture.draw_foot(first)
+        return picture.svg.text()
+
+    def _last(self) -> tuple[set[int], list[int]]:
+        """The tile that the last action laid or turned, or the spots that its walk went over."""
+        before = self._at(len(self.history) - 1)
+        text = before.action_to_str(self.history[-1])
+        layout = before._layout()
+        if ":" in text:
+            return {_read_shift(text)[0]}, []
+        if text[0] == "t":
+            return {layout.bumped}, []
+        if text[0] in ">*":
+            spot = read_spot(text[1:])
+            assert spot is not None
+            if text[0] == "*":
+                return {spot // 5}, []
+            return set(), layout.walk(layout.tokens[layout.seat], spot, layout.total) or []
+        return set(), []
 
 
 def _describe(state: SwitchboardState, layout: Layout) -> list[str]:
