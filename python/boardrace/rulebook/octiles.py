@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import operator
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +17,7 @@ from .._core.engine import State
 from .._core.octiles import OctilesRules
 from .._errors import IllegalActionError, PositionError
 from .._fields import read_items, read_number, split_fields
+from .._svg import FAINT, INK, LAST, PAPER, PATH, PLAYERS, Look, Svg
 from ..game import Game, Option, choice, plain, whole
 
 EDGES = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
@@ -34,6 +36,7 @@ PLACE_NAMES = tuple(
 )
 PLACE_NUMBERS = {name: number for number, name in enumerate(PLACE_NAMES)}
 
+Point: TypeAlias = tuple[float, float]
 #: hand, tiles, turned, runners, turn, passes, last, finished: see OctilesRules.pack.
 Parts: TypeAlias = tuple[int, list[int], list[int], list[int], int, int, int | None, list[int]]
 
@@ -343,8 +346,8 @@ class OctilesState(State):
 
     # ---- queries
 
-    def _traces(self, start: int, space: int, tile: int, r: int) -> list[Trace]:
-        """The paths from a place, with a tile laid."""
+    def _traces(self, start: int, space: int = -1, tile: int = 0, r: int = 0) -> list[Trace]:
+        """The paths from a place, with a tile laid or as the tiles lie."""
         return [self._trace(start, port, space, tile, r) for port in board().touching[start]]
 
     def _trace(self, start: int, port: int, space: int = -1, tile: int = 0, r: int = 0) -> Trace:
@@ -446,23 +449,357 @@ class OctilesState(State):
     # ---- pictures
 
     def render(self) -> str:
-        """A text picture for a terminal."""
-        hand, tiles, turned, runners, turn, _, _, _ = self._parts()
-        lines = [f"Octiles: player {turn} to move, switch tile {LETTERS[hand]}"]
-        lines.append(
-            " ".join(
-                f"o{k}:{'?' if r == FACE_DOWN else LETTERS[tile] + str(r)}"
-                for k, (tile, r) in enumerate(zip(tiles, turned, strict=True))
-            )
-        )
-        for player, places in enumerate(runners):
-            names = [PLACE_NAMES[k] for k in self._places(player, places)]
-            lines.append(f"player {player}: {' '.join(names)}")
-        return "\n".join(lines)
+        """A text picture, 79 columns wide, on which one can follow the paths.
 
-    def svg(self, **options: Any) -> str:
-        """A picture as SVG text."""
-        raise NotImplementedError
+        Each space shows its name, its tile and at its eight edges letters: a path that comes in
+        at a letter goes out at the other edge with the same letter. Stops and circles show
+        their names, and behind ``=`` the player whose runner stands there. The switch tile is
+        drawn in the corner as it lies at turn 0.
+
+        >>> import boardrace as br
+        >>> picture = br.load("octiles").new_state(seed=7).render()
+        >>> print("\\n".join(line[:60] for line in picture.splitlines()[:7]))
+        Octiles, player 0 to move from S to N, tile Q has 2 turns
+        switch tile       N4=1   N3=1  .---.   N2=1   N1=1
+         .d--a--b.            .-------.     .-------.
+         |       |            |       |     |       |
+         b  Q    c       N5=1-|  o0   |-----|  o1   |---------.
+         |  Q0   |            |  ???  |     |  ???  |         |
+         'c--d--a'            '-------'     '-------'         |
+        """
+        hand, tiles, turned, runners, turn, passes, _, _ = self._parts()
+        canvas = [[" "] * 80 for _ in range(31)]
+
+        def write(column: int, row: int, text: str) -> None:
+            canvas[row][column : column + len(text)] = text
+
+        def centre(x: float, y: float) -> tuple[int, int]:
+            return int(40 + 14 * x), int(15 - 6 * y)
+
+        def write_tile(column: int, row: int, name: str, tile: int, r: int) -> None:
+            marks = "-" * 8 if r == FACE_DOWN else _chord_letters(tile, r)
+            side = "|" if r == FACE_DOWN else None
+            nw, n, ne, e = marks[7], marks[0], marks[1], marks[2]
+            sw, s, se, w = marks[5], marks[4], marks[3], marks[6]
+            write(column - 4, row - 2, f".{nw}--{n}--{ne}.")
+            write(column - 4, row - 1, "|       |")
+            write(column - 4, row, f"{side or w}  {name:<5}{side or e}")
+            what = "???" if r == FACE_DOWN else f"{LETTERS[tile]}{r}"
+            write(column - 4, row + 1, f"|  {what:<5}|")
+            write(column - 4, row + 2, f"'{sw}--{s}--{se}'")
+
+        on = {k: player for player, places in enumerate(runners) for k in _members(places)}
+        names = [name + (f"={on[k]}" if k in on else "") for k, name in enumerate(PLACE_NAMES)]
+        for k, (x, y) in enumerate(board().space_at):
+            column, row = centre(x, y)
+            write_tile(column, row, f"o{k}", tiles[k], turned[k])
+            for edge in range(8):
+                there = board().leads_to[8 * k + edge]
+                if edge == 2 and there >= BEYOND and 8 * k + edge not in board().printed:
+                    write(column + 5, row, "-----")
+                elif edge == 4 and there >= BEYOND and 8 * k + edge not in board().printed:
+                    write(column, row + 3, "|")
+                elif STOPS <= there < PLACES and edge == 2:
+                    write(column + 5, row, "-" + names[there])
+                elif STOPS <= there < PLACES and edge == 6:
+                    write(column - 5 - len(names[there]), row, names[there] + "-")
+                elif STOPS <= there < PLACES:
+                    across, up = _DIRECTIONS[edge]
+                    write(
+                        column + (across > 0) * 7 - (across < 0) * 7 - 1,
+                        row - (3 if up > 0 else -3),
+                        names[there],
+                    )
+        for k, (x, y) in enumerate(board().stop_at):
+            column, row = centre(x, y)
+            write(column - len(names[k]) // 2, row, names[k])
+        for column, row, text in _PRINTED_LINES:
+            for step, line in enumerate(text.split("/")):
+                write(column, row + step, line)
+        write(0, 0, "switch tile")
+        write_tile(5, 3, LETTERS[hand], hand, 0)
+        if self.is_terminal:
+            won = ", ".join(f"player {k}: {value:g}" for k, value in enumerate(self.returns()))
+            head = f"Octiles, over. {won}"
+        else:
+            head = f"Octiles, player {turn} to move"
+            side = self._octiles.seats[turn]
+            head += f" from {SIDES[side]} to {SIDES[(side + 2) % 4]}"
+            head += f", tile {LETTERS[hand]} has {board().turns[hand]} turn"
+            head += "s" * (board().turns[hand] > 1)
+            head += f", {passes} passed" * (passes > 0)
+        return "\n".join([head, *("".join(line).rstrip() for line in canvas)])
+
+    def svg(
+        self,
+        *,
+        size: int = 480,
+        mark: str | Sequence[str] | None = None,
+        player: int | None = None,
+        show_hidden: bool = False,
+        last: bool = True,
+    ) -> str:
+        """A picture as SVG text.
+
+        Parameters
+        ----------
+        size : int
+            Width and height in pixels.
+        mark : str or list of str, optional
+            Legal actions: their tile is drawn laid, their paths marked.
+        player : int, optional
+            Turn the board so that this player sits at the bottom.
+        show_hidden : bool
+            Draw the face-down tiles too, faintly.
+        last : bool
+            Mark the tile, the path and the runner of the last action of the history.
+        """
+        hand, tiles, turned, runners, turn, _, _, _ = self._parts()
+        side = 0 if player is None else self._octiles.seats[self._seat(player)]
+        draw = _Drawing(size, (4 - side) % 4)
+        texts = [mark] if isinstance(mark, str) else list(mark or [])
+        marked: list[Trace] = []
+        laid: dict[int, str] = {}
+        for text in texts:
+            marked += self.paths(text)
+            if text != "pass":
+                space, r, _, _ = _read_action(text)
+                tiles[space], turned[space] = hand, r
+                laid[space] = PATH
+        gone: list[Trace] = []
+        moved: tuple[int, ...] = ()
+        parts = (
+            self._octiles._rules.action_parts(self.history[-1]) if last and self.history else None
+        )
+        if parts is not None:
+            space, _, start, end = parts
+            laid.setdefault(space, LAST)
+            moved = (start, end)
+            if not texts:
+                gone = [
+                    one
+                    for one in self._traces(start)
+                    if one.end == PLACE_NAMES[end]
+                    and any(step.octagon == f"o{space}" for step in one.steps)
+                ][:1]
+        draw.ground()
+        for k, (x, y) in enumerate(board().space_at):
+            hidden = turned[k] == FACE_DOWN
+            r = 0 if hidden else turned[k]
+            chords = show_hidden or not hidden
+            draw.tile(x, y, 0.5, tiles[k], r, chords=chords, hidden=hidden, name=f"o{k}")
+        for k in [*range(SPACES), *laid]:  # those marked once more, over their neighbours
+            x, y = board().space_at[k]
+            draw.outline(x, y, 0.5, laid.get(k))
+        lit = dict.fromkeys(moved, LAST)
+        for one in gone:
+            draw.route(one, LAST)
+        for one in marked:
+            draw.route(one, PATH)
+            lit[PLACE_NUMBERS[one.start]] = lit[PLACE_NUMBERS[one.at]] = PATH
+        for k in range(PLACES):
+            draw.place(k, lit.get(k))
+        for seat, places in enumerate(runners):
+            for k in _members(places):
+                draw.runner(k, PLAYERS[seat])
+        if not self.is_terminal:
+            draw.corner(hand, f"player {turn} to move", PLAYERS[turn])
+        elif self.winners:
+            draw.corner(hand, f"player {self.winners[0]} wins", PLAYERS[self.winners[0]])
+        else:
+            draw.corner(hand, "a draw", None)
+        return draw.picture.text()
+
+    def _seat(self, player: int) -> int:
+        number = operator.index(player)
+        if not 0 <= number < self.game.num_players:
+            raise ValueError(f"no player {number}: they are 0 to {self.game.num_players - 1}")
+        return number
+
+
+#: One step through each edge: east, north.
+_DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+
+#: The printed paths in the text picture: column, row, lines.
+_PRINTED_LINES = (
+    (31, 0, ".---."), (45, 3, "---------./         |/         |/         |"), (73, 12, ")"),
+    (68, 18, "|/|/|"), (59, 21, "---------'"), (45, 30, "'---'"), (26, 24, "|/|/|"),
+    (26, 27, "'---------"), (7, 18, "("), (12, 9, ".---------/|/|/|"),
+)  # fmt: skip
+
+
+def _chord_letters(tile: int, r: int) -> list[str]:
+    """For each edge the letter of its chord, as the tile lies."""
+    letters = [""] * 8
+    free = iter("abcd")
+    for edge in range(8):
+        if not letters[edge]:
+            letters[edge] = next(free)
+            letters[(board().chords[tile][(edge - r) % 8] + r) % 8] = letters[edge]
+    return letters
+
+
+class _Drawing:
+    """The board as SVG: a unit, the distance of two spaces, is 100."""
+
+    FACE, BACK, LINE, HIDDEN_LINE = "#fff9ec", "#8d99a6", "#6b4a2b", "#b9c3cd"
+
+    def __init__(self, size: int, quarters: int) -> None:
+        self.quarters = quarters
+        self.picture = Svg(600, 600, "Octiles", size)
+
+    # ---- geometry
+
+    def at(self, x: float, y: float) -> Point:
+        """A point of the board, as it is turned, in the picture."""
+        for _ in range(self.quarters):
+            x, y = quarter(x, y)
+        return 300 + 100 * x, 300 - 100 * y
+
+    def edge(self, x: float, y: float, edge: int, away: float) -> Point:
+        """A point some way out from a centre through an edge."""
+        across, up = _DIRECTIONS[edge]
+        scale = away / math.hypot(across, up)
+        return self.at(x + across * scale, y + up * scale)
+
+    def place_at(self, place: int) -> Point:
+        if place < STOPS:
+            return self.at(*board().stop_at[place])
+        port = board().touching[place][0]
+        return self.edge(*board().space_at[port // 8], port % 8, 0.7071)
+
+    def corners(self, x: float, y: float, reach: float) -> list[Point]:
+        """Those of an octagon."""
+        short, long = reach * math.tan(math.pi / 8), reach
+        ways = ((short, long), (long, short), (long, -short), (short, -long))
+        return [self.at(x + sign * a, y + sign * b) for sign in (1, -1) for a, b in ways]
+
+    def chord(self, x: float, y: float, reach: float, a: int, b: int) -> str:
+        """The curve of a chord, from where the pen is: the middle of edge a."""
+        # Neighbouring edges bend close to the rim, opposite ones go straight through.
+        inner = reach * (0.5, 0.5, 0.4, 0.3, 0.2)[min((a - b) % 8, (b - a) % 8)]
+        return _curve(
+            self.edge(x, y, a, inner), self.edge(x, y, b, inner), self.edge(x, y, b, reach)
+        )
+
+    def printed(self, port: int) -> str:
+        """The curve of a printed path, from the middle of a port's edge."""
+        there = board().leads_to[port] - BEYOND
+        (x, y), (to_x, to_y) = board().space_at[port // 8], board().space_at[there // 8]
+        start, end = self.edge(x, y, port % 8, 0.5), self.edge(to_x, to_y, there % 8, 0.5)
+        away = 0.5 + 0.0045 * math.dist(start, end)
+        return _curve(self.edge(x, y, port % 8, away), self.edge(to_x, to_y, there % 8, away), end)
+
+    # ---- parts of the board
+
+    def ground(self) -> None:
+        """The printed paths, and the short ways from spaces to stops and circles."""
+        for port in sorted(board().printed):
+            if port < board().leads_to[port] - BEYOND:
+                x, y = self.edge(*board().space_at[port // 8], port % 8, 0.5)
+                d = f"M {x:.1f} {y:.1f}{self.printed(port)}"
+                self.picture.path(d, fill="none", stroke=FAINT, stroke_width=11)
+                self.picture.path(d, fill="none", stroke=self.LINE, stroke_width=5)
+        for place in range(PLACES):
+            for port in board().touching[place]:
+                x, y = self.edge(*board().space_at[port // 8], port % 8, 0.5)
+                self.picture.line(x, y, *self.place_at(place), stroke=self.LINE, stroke_width=5)
+
+    def tile(
+        self,
+        x: float,
+        y: float,
+        reach: float,
+        tile: int,
+        r: int,
+        *,
+        chords: bool = True,
+        hidden: bool = False,
+        name: str = "",
+    ) -> None:
+        """A tile on a space: chords drawn later pass over those drawn before."""
+        fill, line = (self.BACK, self.HIDDEN_LINE) if hidden else (self.FACE, self.LINE)
+        self.picture.polygon(self.corners(x, y, reach), fill=fill)
+        across = board().chords[tile]
+        for a in range(8):
+            if chords and a < across[a]:
+                start, end = (a + r) % 8, (across[a] + r) % 8
+                left, top = self.edge(x, y, start, reach)
+                d = f"M {left:.1f} {top:.1f}{self.chord(x, y, reach, start, end)}"
+                self.picture.path(d, fill="none", stroke=fill, stroke_width=20 * reach)
+                self.picture.path(d, fill="none", stroke=line, stroke_width=10 * reach)
+        left, top = self.at(x, y)
+        if name:
+            ink = "#ffffff" if hidden else "#8a8171"
+            self.note(left - 77 * reach, top - 32 * reach, name, ink, fill)
+        if chords:
+            what = LETTERS[tile].lower() if hidden else f"{LETTERS[tile]}{r}"
+            self.note(left + 77 * reach, top + 32 * reach, what, INK, fill)
+
+    def outline(self, x: float, y: float, reach: float, rim: str | None) -> None:
+        """An octagon's edge, thick and coloured where it is marked."""
+        width = 5 if rim else 1.5
+        corners = self.corners(x, y, reach)
+        self.picture.polygon(corners, fill="none", stroke=rim or INK, stroke_width=width)
+
+    def note(self, x: float, y: float, text: str, ink: str, under: str) -> None:
+        """Small text with a rim of the colour under it."""
+        self.picture.label(x, y, text, 8.5, fill=under, stroke=under, stroke_width=3)
+        self.picture.label(x, y, text, 8.5, fill=ink, font_weight="bold")
+
+    def place(self, place: int, lit: str | None) -> None:
+        """A stop, or a circle with its ring."""
+        x, y = self.place_at(place)
+        if lit:
+            self.picture.circle(x, y, 19, fill=lit)
+        fill = "#ffffff" if place >= STOPS else PAPER
+        self.picture.circle(x, y, 15, fill=fill, stroke=INK, stroke_width=1.5)
+        if place >= STOPS:
+            self.picture.circle(x, y, 12, fill="none", stroke=FAINT, stroke_width=1.5)
+        self.picture.label(x, y, PLACE_NAMES[place], 10, fill="#6f6757")
+
+    def runner(self, place: int, look: Look) -> None:
+        x, y = self.place_at(place)
+        self.picture.circle(x, y, 12.5, fill=look.fill, stroke=look.line, stroke_width=2.5)
+        self.picture.label(x, y, look.mark, 14, fill=look.text, font_weight="bold")
+
+    def route(self, path: Trace, colour: str) -> None:
+        """A traced path, from its start to its end."""
+        left, top = self.place_at(PLACE_NUMBERS[path.start])
+        d = f"M {left:.1f} {top:.1f}"
+        for step in path.steps:
+            space = int(step.octagon[1:])
+            x, y = board().space_at[space]
+            left, top = self.edge(x, y, step.enter, 0.5)
+            d += f" L {left:.1f} {top:.1f}" + self.chord(x, y, 0.5, step.enter, step.leave)
+            if 8 * space + step.leave in board().printed:
+                d += self.printed(8 * space + step.leave)
+        left, top = self.place_at(PLACE_NUMBERS[path.at])
+        d += f" L {left:.1f} {top:.1f}"
+        self.picture.path(
+            d,
+            fill="none",
+            stroke=colour,
+            stroke_width=8,
+            stroke_linejoin="round",
+            stroke_opacity=0.75,
+        )
+
+    def corner(self, hand: int, text: str, look: Look | None) -> None:
+        """The switch tile and who is to move, where the board leaves room."""
+        self.quarters = 0
+        self.tile(-2.4, 2.38, 0.4, hand, 0)
+        self.outline(-2.4, 2.38, 0.4, None)
+        self.picture.label(60, 112, "switch tile", 11)
+        if look:
+            self.picture.circle(540, 34, 11, fill=look.fill, stroke=look.line, stroke_width=2)
+            self.picture.label(540, 34, look.mark, 12, fill=look.text, font_weight="bold")
+        self.picture.label(540, 60, text, 11)
+
+
+def _curve(first: Point, second: Point, end: Point) -> str:
+    """A cubic curve in a path, by its two control points and its end."""
+    return " C" + "".join(f" {x:.1f} {y:.1f}" for x, y in (first, second, end))
 
 
 def _read_action(text: str) -> tuple[int, int, int, int]:
