@@ -530,7 +530,7 @@ class OctilesState(State):
             head += f", {passes} passed" * (passes > 0)
         return "\n".join([head, *("".join(line).rstrip() for line in canvas)])
 
-    def svg(
+    def svg(  # type: ignore[override]
         self,
         *,
         size: int = 480,
@@ -622,7 +622,7 @@ _DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1,
 
 #: The printed paths in the text picture: column, row, lines.
 _PRINTED_LINES = (
-    (31, 0, ".---."), (45, 3, "---------./         |/         |/         |"), (73, 12, ")"),
+    (31, 0, ".---."), (45, 3, "---------."), (54, 4, "|/|/|"), (73, 12, ")"),
     (68, 18, "|/|/|"), (59, 21, "---------'"), (45, 30, "'---'"), (26, 24, "|/|/|"),
     (26, 27, "'---------"), (7, 18, "("), (12, 9, ".---------/|/|/|"),
 )  # fmt: skip
