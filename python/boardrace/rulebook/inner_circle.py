@@ -504,7 +504,7 @@ class InnerCircleState(State):
         >>> import boardrace as br
         >>> game = br.load("inner_circle")
         >>> print(game.parse("inner_circle 0 4 0000 - 12,13 51 0 0").render())
-        level 4, player 0 to act, 0 of 200 actions without a hole filled
+        level 4, player 0 to act, 0 of 200 actions without a hole
           00           3     2     1     1
           10        1     2     A     A     3
           20     1     2     3     2     2     3
@@ -643,6 +643,80 @@ class InnerCircleState(State):
             taken |= own
         return tuple(SPACES[end] for end in ends_from(self.board(), number) if not taken >> end & 1)
 
+    def sources(self, space: str) -> tuple[str, ...]:
+        """The spaces from which a move may end on a space, pawns left aside.
+
+        33 is among them where a second move from the inner circle leads there.
+
+        >>> import boardrace as br
+        >>> state = br.load("inner_circle").parse("inner_circle 0 2 0000 - 00 01 0 0")
+        >>> state.sources("63")
+        ('33',)
+        """
+        number = self._circle.space_number(space)
+        letters = self.board()
+        return tuple(
+            name for start, name in enumerate(SPACES) if number in ends_from(letters, start)
+        )
+
+    def reach(self, space: str, turns: int = 1) -> dict[str, int]:
+        """Where a pawn on a space could come in some own turns, if nobody else moved.
+
+        A move to the inner circle and on from it is one turn. A hole is the end of a way.
+
+        Parameters
+        ----------
+        space : str
+            Where the pawn starts, with or without a pawn on it now.
+        turns : int, default 1
+
+        Returns
+        -------
+        dict
+            The spaces in reading order, each with the fewest turns that lead there.
+
+        >>> import boardrace as br
+        >>> state = br.load("inner_circle").parse("inner_circle 0 4 0000 - 13 12,63 0 0")
+        >>> state.reach("13", 5)
+        {'51': 1}
+        """
+        start = self._circle.space_number(space)
+        if isinstance(turns, bool) or not isinstance(turns, int):
+            raise TypeError(f"turns must be a whole number, not {type(turns).__name__}")
+        if turns < 0:
+            raise ValueError(f"turns is {turns}: it must be 0 or more")
+        letters = self.board()
+        taken = {s for own in self._parts()[4] for s in range(len(SPACES)) if own >> s & 1}
+        taken.discard(start)
+        found: dict[int, int] = {}
+        edge = {start}
+        for turn in range(1, turns + 1):
+            ends = {end for at in edge for end in ends_from(letters, at) if end not in taken}
+            if letters[CENTRE] == "C" and CENTRE in ends:
+                ends.remove(CENTRE)
+                ends |= {end for end in ends_from(letters, CENTRE) if end not in taken}
+            edge = ends - found.keys() - {start}
+            if not edge:
+                break
+            found.update(dict.fromkeys(edge, turn))
+        return {SPACES[end]: found[end] for end in sorted(found)}
+
+    def open_holes(self) -> tuple[str, ...]:
+        """The holes of the level in play that are still empty.
+
+        >>> import boardrace as br
+        >>> br.load("inner_circle").parse("inner_circle 0 3 0000 - 00,21 63 0 0").open_holes()
+        ('24', '44')
+        """
+        taken = 0
+        for own in self._parts()[4]:
+            taken |= own
+        return tuple(
+            SPACES[space]
+            for space, letter in enumerate(self.board())
+            if letter == "H" and not taken >> space & 1
+        )
+
 
 def headline(state: InnerCircleState) -> str:
     """What is going on, in a line."""
@@ -653,10 +727,10 @@ def headline(state: InnerCircleState) -> str:
     else:
         parts.append(f"player {turn} {'moves again' if again else 'to act'}")
         if passes:
-            parts.append(f"{_number_of(passes, 'pass', 'passes')} in a row")
+            parts.append(f"{passes} {'pass' if passes == 1 else 'passes'}")
         limit = state.game.options["stall_limit"]
         if limit and level:
-            parts.append(f"{stall} of {limit} actions without a hole filled")
+            parts.append(f"{stall} of {limit} actions without a hole")
     return ", ".join(parts)
 
 
@@ -696,8 +770,8 @@ def _distance(start: int, end: int) -> int:
     return max(abs(q - r), abs(z - y), abs(q + z - r - y))
 
 
-def _number_of(n: int, one: str, many: str | None = None) -> str:
-    return f"{_HOW_MANY[n] if n < len(_HOW_MANY) else n} {one if n == 1 else many or one + 's'}"
+def _number_of(n: int, what: str) -> str:
+    return f"{_HOW_MANY[n] if n < len(_HOW_MANY) else n} {what}{'' if n == 1 else 's'}"
 
 
 # ---------------------------------------------------------------- the game
