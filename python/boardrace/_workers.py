@@ -9,8 +9,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
+from functools import lru_cache
 from operator import index
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from .game import Game
 
 #: What takes a report of progress: how much is done, of how much (None: not known).
 Progress = Callable[[int, "int | None"], object]
@@ -178,6 +182,14 @@ def in_threads(
 
 
 # ---------------------------------------------------------------- executors
+
+
+@lru_cache(maxsize=8)
+def game_of(text: str) -> Game[Any]:
+    """The game with that text; a worker gets many tasks of one game."""
+    from ._registry import load
+
+    return load(text)
 
 
 def in_executor(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import Executor
-from functools import lru_cache
-from typing import Any
 
 from ._core.engine import State
 from ._core.perft import Count
@@ -13,13 +11,13 @@ from ._workers import (
     TASK_SECONDS,
     Progress,
     checked_threads,
+    game_of,
     in_executor,
     in_threads,
     reporter,
     rough_workers,
     whole_number,
 )
-from .game import Game
 
 MAX_DEPTH = 2**31 - 1
 
@@ -171,14 +169,6 @@ def _counts(
 
 
 # ---------------------------------------------------------------- executors
-
-
-@lru_cache(maxsize=8)
-def game_of(text: str) -> Game[Any]:
-    """The game with that text; a worker gets many tasks of one game."""
-    from ._registry import load
-
-    return load(text)
 
 
 def _count_task(game: str, positions: list[str], depth: int, hash_bytes: int) -> list[int]:
