@@ -15,7 +15,7 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from boardrace._core.bits cimport (
-    count_trailing_zeros, multiply_high, nth_bit, pop_lowest, pop_lowest32, popcount, popcount32, require,
+    multiply_high, nth_bit, pop_lowest, pop_lowest32, popcount, popcount32, require,
 )
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
 from boardrace._core.rng cimport Draws, draw_below
@@ -137,6 +137,14 @@ cdef inline int next_player(const Tables *t, int player) noexcept nogil:
     return 0 if player + 1 == t.num_players else player + 1
 
 
+cdef inline int piece_at(const uint8_t *pieces, int cell) noexcept nogil:
+    cdef int k
+    for k in range(8):
+        if pieces[k] == cell:
+            return k
+    return -1
+
+
 cdef inline int shift_of(int axis) noexcept nogil:
     """How far one square of a plane is from the next along an axis."""
     return 1 if axis == 0 else 6 if axis == 1 else 7 if axis == 2 else 5
@@ -194,16 +202,41 @@ cdef inline uint32_t hop_once(const Hops *h, int directions, bint long_hops, uin
     return reached
 
 
-cdef inline uint32_t flood(const Hops *h, int directions, bint long_hops, uint32_t start) noexcept nogil:
-    """All squares that series of hops lead to, the start included."""
-    cdef uint32_t reached = start, before, now
+cdef inline uint32_t flood_short(const Hops *h, int directions, uint32_t start) noexcept nogil:
+    """All squares that series of short hops lead to, the start included."""
+    cdef uint32_t reached = start, before
+    cdef uint32_t east = edges(h, 0, 1), north = edges(h, 1, 1), northeast = edges(h, 2, 1), northwest = edges(h, 3, 1)
+    cdef uint32_t west = east if directions & WEST else 0
+    cdef uint32_t south = north if directions & SOUTH else 0
+    cdef uint32_t southwest = northeast if directions & SOUTHWEST else 0
+    cdef uint32_t southeast = northwest if directions & SOUTHEAST else 0
+    if not directions & EAST:
+        east = 0
+    if not directions & NORTH:
+        north = 0
+    if not directions & NORTHEAST:
+        northeast = 0
+    if not directions & NORTHWEST:
+        northwest = 0
+    while True:
+        before = reached
+        reached |= ((before & east) << 1) | ((before >> 1) & west) | ((before & north) << 6) | ((before >> 6) & south)
+        reached |= (((reached & northeast) << 7) | ((reached >> 7) & southwest)
+                    | ((reached & northwest) << 5) | ((reached >> 5) & southeast))
+        if reached == before:
+            return reached
+
+
+cdef inline uint32_t flood_long(const Hops *h, int directions, uint32_t start) noexcept nogil:
+    """All squares that series of hops of any length lead to, the start included."""
+    cdef uint32_t reached = start, before
     cdef uint32_t[16] up, down
     cdef int[16] shift
     cdef int n = 0, k, axis, distance
     cdef uint32_t e
     for axis in range(4):
         if directions >> (2 * axis) & 3:
-            for distance in range(1, 5 if long_hops else 2):
+            for distance in range(1, 5):
                 e = edges(h, axis, distance)
                 if e:
                     up[n] = e if directions >> (2 * axis) & 1 else 0
@@ -213,8 +246,7 @@ cdef inline uint32_t flood(const Hops *h, int directions, bint long_hops, uint32
     while True:
         before = reached
         for k in range(n):
-            now = reached
-            reached |= ((now & up[k]) << shift[k]) | ((now >> shift[k]) & down[k])
+            reached |= ((reached & up[k]) << shift[k]) | ((reached >> shift[k]) & down[k])
         if reached == before:
             return reached
 
@@ -240,39 +272,80 @@ cdef inline void find_circles(const Tables *t, const Position *p, Circles *c) no
                 n += 1
 
 
-cdef int layers_of(const Tables *t, const Position *p, const Circles *c, int piece, int directions,
-                   uint32_t within, uint32_t rest, Layer *out, int n, int first) noexcept nogil:
-    """Flood from one piece, one layer a set of removed circles, landing on `within` only.
-
-    Adds what rests to out[first..n) and returns the new n. The set without removals comes first
-    of all (traverse.md, Circles).
-    """
-    cdef int cell = p.pieces[p.turn][piece], plane = cell >> 5
-    cdef uint32_t origin = bit_of(cell)
-    cdef uint32_t[64] seeds
-    cdef uint64_t todo = 1
-    cdef int removed, axis, slot, more, k
-    cdef uint32_t reached, landed
-    cdef uint32_t[4] occupied, may_hop, one
-    cdef Hops h
-    seeds[0] = origin
-    while todo:
-        removed = pop_lowest(&todo)
-        for k in range(4):
-            occupied[k] = p.occupied[k]
-        occupied[plane] &= ~origin          # lifted
+cdef inline void look(const Tables *t, const Position *p, const Circles *c, int cell, int removed,
+                      uint32_t within, Hops *h) noexcept nogil:
+    """What hops of the piece on a cell depend on, after removing a set of circles."""
+    cdef int plane = cell >> 5, slot, axis, k
+    cdef uint32_t[4] occupied, may_hop
+    for k in range(4):
+        occupied[k] = p.occupied[k]
+    occupied[plane] &= ~bit_of(cell)        # lifted
+    if removed:
         for slot in range(6):
             if removed >> slot & 1:
                 occupied[c.cell[slot] >> 5] &= ~bit_of(c.cell[slot])
+    h.empty = PLANE & ~occupied[plane] & within
+    for axis in range(4):
+        h.middle[axis] = between(axis, plane, occupied)
+    if c.slots:
         for k in range(4):
             may_hop[k] = occupied[k] & ~c.all[k]
-        h.empty = PLANE & ~occupied[plane] & within
-        h.own_hop = may_hop[plane]
         for axis in range(4):
-            h.middle[axis] = between(axis, plane, occupied)
             h.middle_hop[axis] = between(axis, plane, may_hop)
-        reached = flood(&h, directions, t.long_hops, seeds[removed])
-        landed = reached & rest & ~origin
+        h.own_hop = may_hop[plane]
+    else:
+        for axis in range(4):
+            h.middle_hop[axis] = h.middle[axis]
+        h.own_hop = occupied[plane]
+
+
+cdef inline void only_over(const uint32_t *circles, int plane, Hops *h) noexcept nogil:
+    """Let only these circles be hopped."""
+    cdef int axis
+    h.own_hop = circles[plane]
+    for axis in range(4):
+        h.middle_hop[axis] = between(axis, plane, circles)
+
+
+cdef int removals_of(const Tables *t, const Position *p, const Circles *c, int piece, int directions,
+                     uint32_t within, uint32_t rest, uint32_t start, Layer *out, int n, int first) noexcept nogil:
+    """The series of a piece that remove circles, one layer a set of them (traverse.md, Circles).
+
+    start: where it can get without removing one. Landings are on `within` only; what lies on
+    `rest` is added to out[first..n), and the new n is returned.
+    """
+    cdef int cell = p.pieces[p.turn][piece], plane = cell >> 5
+    cdef uint32_t[64] seeds
+    cdef uint64_t todo = 0
+    cdef int removed = 0, slot, more, k
+    cdef uint32_t reached = start, landed
+    cdef uint32_t[4] one
+    cdef Hops h
+    look(t, p, c, cell, 0, within, &h)
+    while True:
+        for slot in range(6):
+            if (c.slots & ~removed) >> slot & 1:
+                memset(one, 0, sizeof(one))
+                one[c.cell[slot] >> 5] = bit_of(c.cell[slot])
+                only_over(one, plane, &h)
+                landed = hop_once(&h, directions, t.long_hops, reached)
+                if landed:
+                    more = removed | 1 << slot
+                    if todo >> more & 1:
+                        seeds[more] |= landed
+                    else:
+                        seeds[more] = landed
+                        todo |= <uint64_t>1 << more
+        if todo == 0:
+            return n
+        # Larger sets have larger numbers: a layer is complete when its turn comes.
+        removed = pop_lowest(&todo)
+        look(t, p, c, cell, removed, within, &h)
+        if t.long_hops:
+            reached = flood_long(&h, directions, seeds[removed])
+        else:
+            reached = flood_short(&h, directions, seeds[removed])
+        landed = reached & rest & ~bit_of(cell)
         if landed:
             for k in range(first, n):
                 if out[k].removed == removed:
@@ -283,23 +356,29 @@ cdef int layers_of(const Tables *t, const Position *p, const Circles *c, int pie
                 out[n].removed = removed
                 out[n].piece = piece
                 n += 1
-        for slot in range(6):
-            if (c.slots & ~removed) >> slot & 1:
-                if not t.long_hops and c.cell[slot] >> 5 == plane:
-                    continue
-                memset(one, 0, sizeof(one))
-                one[c.cell[slot] >> 5] = bit_of(c.cell[slot])
-                h.own_hop = one[plane]
-                for axis in range(4):
-                    h.middle_hop[axis] = between(axis, plane, one)
-                landed = hop_once(&h, directions, t.long_hops, reached)
-                if landed:
-                    more = removed | 1 << slot
-                    if todo >> more & 1:
-                        seeds[more] |= landed
-                    else:
-                        seeds[more] = landed
-                        todo |= <uint64_t>1 << more
+
+
+cdef inline int series_of(const Tables *t, const Position *p, const Circles *c, int piece, int directions,
+                          uint32_t within, uint32_t rest, uint32_t *targets, Layer *layers, int n,
+                          int first) noexcept nogil:
+    """All series of a piece that land on `within` only and end on `rest`.
+
+    Those that remove nothing are added to targets, the others to layers[first..n); the new n is
+    returned.
+    """
+    cdef int cell = p.pieces[p.turn][piece], plane = cell >> 5
+    cdef uint32_t reached
+    cdef Hops h
+    look(t, p, c, cell, 0, within, &h)
+    if t.long_hops:
+        reached = flood_long(&h, directions, bit_of(cell))
+    else:
+        reached = flood_short(&h, directions, bit_of(cell))
+    targets[plane] |= reached & rest & ~bit_of(cell)
+    if c.slots:
+        only_over(c.all, plane, &h)
+        if hop_once(&h, directions, t.long_hops, reached):
+            return removals_of(t, p, c, piece, directions, within, rest, reached, layers, n, first)
     return n
 
 
@@ -314,7 +393,8 @@ cdef int moves_of(const Tables *t, const Position *p, const Circles *c, int piec
     cdef int directions = t.directions[t.side[player]][shape], plane = cell >> 5
     cdef int first = n, k
     cdef bint from_start
-    memset(targets, 0, 16)
+    for k in range(4):
+        targets[k] = 0
     if t.frozen and has(t.finish[player], cell):
         return n
     from_start = has(t.start[player], cell)
@@ -324,18 +404,11 @@ cdef int moves_of(const Tables *t, const Position *p, const Circles *c, int piec
             targets[k] &= t.rest[player][k] | t.start[player][k]
         else:
             targets[k] &= t.rest[player][k]
-    n = layers_of(t, p, c, piece, directions, PLANE, t.rest[player][plane], layers, n, first)
+    n = series_of(t, p, c, piece, directions, PLANE, t.rest[player][plane], targets, layers, n, first)
     if from_start and (shape == SQUARE or shape == CIRCLE):
         # Within the start row the whole series must stay there (traverse.md, Rest).
-        n = layers_of(t, p, c, piece, ALONG if t.side[player] & 1 == 0 else UPRIGHT,
-                      t.start[player][plane] | bit_of(cell), t.start[player][plane], layers, n, first)
-    # Series that remove nothing go with the steps.
-    for k in range(first, n):
-        if layers[k].removed == 0:
-            targets[plane] |= layers[k].targets
-            n -= 1
-            layers[k] = layers[n]
-            break
+        n = series_of(t, p, c, piece, UPRIGHT if t.side[player] & 1 else ALONG,
+                      t.start[player][plane] | bit_of(cell), t.start[player][plane], targets, layers, n, first)
     return n
 
 
@@ -375,15 +448,17 @@ cdef inline void in_order(const Tables *t, const uint32_t *planes, uint64_t *squ
             squares[square >> 6] |= <uint64_t>1 << (square & 63)
 
 
-cdef int write_set(const Tables *t, const uint32_t *planes, int scale, int offset, int32_t *out) noexcept nogil:
-    """scale * square + offset for each square of a set, ascending; how many."""
+cdef inline int write_set(const Tables *t, const uint32_t *planes, int offset, int32_t *out) noexcept nogil:
+    """offset + square for each square of a set, ascending; how many."""
     cdef uint64_t[2] squares
-    cdef int n = 0, half
+    cdef int n = 0
     in_order(t, planes, squares)
-    for half in range(2):
-        while squares[half]:
-            out[n] = scale * (64 * half + pop_lowest(&squares[half])) + offset
-            n += 1
+    while squares[0]:
+        out[n] = offset + pop_lowest(&squares[0])
+        n += 1
+    while squares[1]:
+        out[n] = offset + 64 + pop_lowest(&squares[1])
+        n += 1
     return n
 
 
@@ -406,37 +481,42 @@ cdef int list_moves(const Tables *t, const Position *p, int32_t *out) noexcept n
     """Moves of the player to act, ascending; how many."""
     cdef Circles circles
     cdef Layer[MAX_LAYERS] layers
-    cdef Layer layer
     cdef uint32_t[4] targets
     cdef uint8_t[8] pieces
-    cdef int n = 0, num_layers = 0, k, i, square
+    cdef int n = 0, num_layers = 0, k, square
     find_circles(t, p, &circles)
     by_square(t, p, pieces)
     for k in range(8):
         square = t.square_of[p.pieces[p.turn][pieces[k]]]
         num_layers = moves_of(t, p, &circles, pieces[k], targets, layers, num_layers)
-        n += write_set(t, targets, 1, 100 * square, out + n)
-    # Removals: by the set removed, then by the square of origin (a stable sort keeps these).
-    for k in range(1, num_layers):
+        n += write_set(t, targets, 100 * square, out + n)
+    sort_layers(layers, num_layers)
+    for k in range(num_layers):
+        memset(targets, 0, sizeof(targets))
+        targets[p.pieces[p.turn][layers[k].piece] >> 5] = layers[k].targets
+        square = t.square_of[p.pieces[p.turn][layers[k].piece]]
+        n += write_set(t, targets, PLAIN_ACTIONS * layers[k].removed + 100 * square, out + n)
+    return n
+
+
+cdef void sort_layers(Layer *layers, int n) noexcept nogil:
+    """By the set removed; those of one set stay in order of their origin."""
+    cdef int k, i
+    cdef Layer layer
+    for k in range(1, n):
         layer = layers[k]
         i = k
         while i > 0 and layers[i - 1].removed > layer.removed:
             layers[i] = layers[i - 1]
             i -= 1
         layers[i] = layer
-    for k in range(num_layers):
-        memset(targets, 0, sizeof(targets))
-        targets[p.pieces[p.turn][layers[k].piece] >> 5] = layers[k].targets
-        square = t.square_of[p.pieces[p.turn][layers[k].piece]]
-        n += write_set(t, targets, 1, PLAIN_ACTIONS * layers[k].removed + 100 * square, out + n)
-    return n
 
 
 cdef int actions(const GameTable *table, const void *position, int32_t *out) noexcept nogil:
     cdef const Tables *t = tables_of(table)
     cdef const Position *p = <const Position *>position
     cdef uint32_t[4] squares
-    cdef int n
+    cdef int n, k
     if p.result:
         return 0
     if p.choosing:
@@ -445,12 +525,134 @@ cdef int actions(const GameTable *table, const void *position, int32_t *out) noe
         return ORDERS
     if p.num_pending:
         free_for_put_back(t, p, squares)
-        return write_set(t, squares, 101, 0, out)
+        n = write_set(t, squares, 0, out)
+        for k in range(n):
+            out[k] *= 101
+        return n
     n = list_moves(t, p, out)
     if n == 0:
         out[0] = 0      # pass
         n = 1
     return n
+
+
+# ---------------------------------------------------------------- the same without a list
+
+cdef inline int size_of(const uint32_t *planes) noexcept nogil:
+    return (popcount(planes[0] | <uint64_t>planes[1] << 32) + popcount(planes[2] | <uint64_t>planes[3] << 32))
+
+
+cdef int count(const GameTable *table, const void *position) noexcept nogil:
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    cdef Circles circles
+    cdef Layer[MAX_LAYERS] layers
+    cdef uint32_t[4] targets
+    cdef int n = 0, num_layers = 0, k
+    if p.result:
+        return 0
+    if p.choosing:
+        return ORDERS
+    if p.num_pending:
+        free_for_put_back(t, p, targets)
+        return size_of(targets)
+    find_circles(t, p, &circles)
+    for k in range(8):
+        num_layers = moves_of(t, p, &circles, k, targets, layers, num_layers)
+        n += size_of(targets)
+    for k in range(num_layers):
+        n += popcount32(layers[k].targets)
+    return n if n else 1
+
+
+cdef bint legal(const GameTable *table, const void *position, int32_t action) noexcept nogil:
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    cdef Circles circles
+    cdef Layer[64] layers
+    cdef uint32_t[4] targets
+    cdef int num_layers, removed, piece, target, k
+    if p.result or action < 0 or action >= table.num_actions:
+        return False
+    if p.choosing:
+        return action < PLAIN_ACTIONS and t.order_of[action] >= 0
+    if p.num_pending:
+        if action >= PLAIN_ACTIONS or action % 101:
+            return False
+        free_for_put_back(t, p, targets)
+        return has(targets, t.cell_of[action // 101])
+    if action == 0:
+        find_circles(t, p, &circles)
+        for k in range(8):
+            if moves_of(t, p, &circles, k, targets, layers, 0) or size_of(targets):
+                return False
+        return True
+    removed = action // PLAIN_ACTIONS
+    action -= removed * PLAIN_ACTIONS
+    piece = piece_at(p.pieces[p.turn], t.cell_of[action // 100])
+    target = t.cell_of[action % 100]
+    if piece < 0:
+        return False
+    find_circles(t, p, &circles)
+    num_layers = moves_of(t, p, &circles, piece, targets, layers, 0)
+    if removed == 0:
+        return has(targets, target)
+    for k in range(num_layers):
+        if layers[k].removed == removed:
+            return target >> 5 == p.pieces[p.turn][piece] >> 5 and layers[k].targets >> (target & 31) & 1
+    return False
+
+
+cdef inline int nth_square(const Tables *t, const uint32_t *planes, int rank) noexcept nogil:
+    """The square of that rank, from 0, in a set."""
+    cdef uint64_t[2] squares
+    cdef int low
+    in_order(t, planes, squares)
+    low = popcount(squares[0])
+    if rank < low:
+        return nth_bit(squares[0], rank)
+    return 64 + nth_bit(squares[1], rank - low)
+
+
+cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) noexcept nogil:
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    cdef Circles circles
+    cdef Layer[MAX_LAYERS] layers
+    cdef uint32_t[8][4] targets
+    cdef uint32_t[4] only
+    cdef uint8_t[8] pieces
+    cdef int[8] sizes
+    cdef int n = 0, num_layers = 0, k, rank
+    if p.choosing:
+        return t.order_action[multiply_high(u, ORDERS)]
+    if p.num_pending:
+        free_for_put_back(t, p, only)
+        return 101 * nth_square(t, only, multiply_high(u, size_of(only)))
+    by_square(t, p, pieces)
+    find_circles(t, p, &circles)
+    for k in range(8):
+        num_layers = moves_of(t, p, &circles, pieces[k], targets[k], layers, num_layers)
+        sizes[k] = size_of(targets[k])
+        n += sizes[k]
+    for k in range(num_layers):
+        n += popcount32(layers[k].targets)
+    if n == 0:
+        return 0
+    rank = multiply_high(u, n)
+    for k in range(8):
+        if rank < sizes[k]:
+            return 100 * t.square_of[p.pieces[p.turn][pieces[k]]] + nth_square(t, targets[k], rank)
+        rank -= sizes[k]
+    sort_layers(layers, num_layers)
+    k = 0
+    while rank >= popcount32(layers[k].targets):
+        rank -= popcount32(layers[k].targets)
+        k += 1
+    memset(only, 0, sizeof(only))
+    only[p.pieces[p.turn][layers[k].piece] >> 5] = layers[k].targets
+    return (PLAIN_ACTIONS * layers[k].removed
+            + 100 * t.square_of[p.pieces[p.turn][layers[k].piece]] + nth_square(t, only, rank))
 
 
 # ---------------------------------------------------------------- carrying out
@@ -486,14 +688,6 @@ cdef inline void keep_order(const Tables *t, uint8_t *pieces, int piece) noexcep
     if first > second:
         pair[0] = two
         pair[1] = one
-
-
-cdef inline int piece_at(const uint8_t *pieces, int cell) noexcept nogil:
-    cdef int k
-    for k in range(8):
-        if pieces[k] == cell:
-            return k
-    return -1
 
 
 cdef void place_order(const Tables *t, Position *p, int player, const uint8_t *shapes) noexcept nogil:
@@ -785,6 +979,9 @@ cdef class TraverseRules(Rules):
         table.setup = setup
         table.observe = observe
         table.bitboards = bitboards
+        table.count = count
+        table.legal = legal
+        table.choose = choose
         self.complete()
 
     cdef int fill_squares(self) except -1:
