@@ -184,7 +184,8 @@ class Table:
                         after = dict(pawns)
                         if one != two and pawns[two] != "S" and self.step(after, one, count):
                             if after[two] != "S" and self.step(after, two, 7 - count):
-                                play = f"{name(one, pawns)}{count:+d},{name(two, pawns)}{7 - count:+d}"
+                                play = f"{name(one, pawns)}{count:+d}"
+                                play += f",{name(two, pawns)}{7 - count:+d}"
                                 add([part(one, count), part(two, 7 - count)], play, after)
         if card == "11":
             exchanged = False
@@ -232,7 +233,7 @@ class Table:
             return 1
         draws = self.draws(text)
         children = [after for _, after in draws.values()] or list(self.actions(text).values())
-        return sum(self.perft(child, depth - 1) for child in children) if depth > 1 else len(children)
+        return sum(self.perft(child, depth - 1) for child in children)
 
 
 def first_square(colour):

@@ -210,7 +210,8 @@ class SorryState(State):
         if isinstance(player, bool) or not hasattr(player, "__index__"):
             raise TypeError(f"a player is a whole number, not {type(player).__name__}")
         if not 0 <= player < self.game.num_players:
-            raise ValueError(f"there is no player {player}: they are 0 to {self.game.num_players - 1}")
+            last = self.game.num_players - 1
+            raise ValueError(f"there is no player {player}: they are 0 to {last}")
         colour = self._colours[player]
         return _in_order(colour, self._plain[3][player])
 
@@ -309,7 +310,8 @@ class SorryState(State):
         if isinstance(action, bool) or not hasattr(action, "__index__"):
             raise TypeError(f"an action is a whole number, not {type(action).__name__}")
         if not 0 <= action < self.game.num_actions:
-            raise ValueError(f"there is no action {action}: they are 0 to {self.game.num_actions - 1}")
+            last = self.game.num_actions - 1
+            raise ValueError(f"there is no action {action}: they are 0 to {last}")
         if action < len(CARDS):
             return CARDS[action]
         return play_text(*self._sorry.describe(action))
@@ -387,7 +389,7 @@ class SorryState(State):
         if kind in (PASS, DECLINE):
             return self._why_not_idle(kind, card)
 
-        for (colour, place, _), at in zip(parts, steps, strict=True):
+        for (colour, _, _), at in zip(parts, steps, strict=True):
             if at not in here.get(colour, ()):
                 if colour not in here:
                     return "no_pawn", f"Nobody plays {NAMES[colour]} in this game."
@@ -411,8 +413,8 @@ class SorryState(State):
         for (colour, _, _), at in zip(parts, steps, strict=True):
             if at == START and kind in (MOVE, SPLIT):
                 return "in_start", (
-                    f"A pawn in Start cannot move by squares: {NAMES[colour]}'s comes out with a 1, "
-                    "a 2 or a Sorry! card."
+                    f"A pawn in Start cannot move by squares: {NAMES[colour]}'s comes out with "
+                    "a 1, a 2 or a Sorry! card."
                 )
             if at == START and kind == EXCHANGE:
                 return "in_start", (
@@ -421,8 +423,8 @@ class SorryState(State):
                 )
         if kind == EXCHANGE and steps[0] > ENTRY:
             return "safe", (
-                f"A pawn in its safety zone takes no part in an exchange: {NAMES[parts[0][0]]}'s is "
-                f"on {parts[0][1]}."
+                "A pawn in its safety zone takes no part in an exchange: "
+                f"{NAMES[parts[0][0]]}'s is on {parts[0][1]}."
             )
         if kind in (EXCHANGE, TAKE):
             return "no_target", self._why_no_target(kind, parts[0][0], square, team, here)
@@ -454,8 +456,8 @@ class SorryState(State):
         if not plays:
             return "no_target", "There is nothing to decline: no exchange is possible. Pass."
         return "must_move", (
-            f"An 11 may be declined only when no pawn of yours can go forward 11 and an exchange is "
-            f"possible: here {some} can be played."
+            "An 11 may be declined only when no pawn of yours can go forward 11 and an exchange "
+            f"is possible: here {some} can be played."
         )
 
     def _why_no_target(
@@ -497,15 +499,15 @@ class SorryState(State):
             to = at + count if at + count >= 1 else at + count + 60
             if to != HOME and to in pawns[colour]:
                 return "own_pawn", (
-                    f"{COLOURS[colour]}{place}{count:+d}{which} lands on {place_words(colour, to)}, "
-                    "where a pawn of its own colour stands."
+                    f"{COLOURS[colour]}{place}{count:+d}{which} lands on "
+                    f"{place_words(colour, to)}, where a pawn of its own colour stands."
                 )
             pawns[colour].remove(at)
             pawns[colour].append(_slide_python(pawns, colour, to))
         (colour, place, count) = parts[0]
         return "rest_of_seven", (
-            f"{COLOURS[colour]}{place}{count:+d} is only a part of the 7: the other {7 - count} must "
-            "be moved too, by another pawn."
+            f"{COLOURS[colour]}{place}{count:+d} is only a part of the 7: the other {7 - count} "
+            "must be moved too, by another pawn."
         )
 
     def _legal_words(
@@ -536,9 +538,8 @@ class SorryState(State):
             else:
                 to = steps + count if steps + count >= 1 else steps + count + 60
                 way = f"{count} forward" if count > 0 else f"{-count} back"
-                words.append(
-                    f"{pawn} on {place_words(colour, steps)} goes {way} to {place_words(colour, to)}"
-                )
+                there = place_words(colour, to)
+                words.append(f"{pawn} on {place_words(colour, steps)} goes {way} to {there}")
             to = target or (CIRCLE if kind == ENTER else (steps + count - 1) % 60 + 1)
             if steps + count <= ENTRY and slide_length(to):
                 words[-1] += f" and slides on to square {square_of(colour, to + slide_length(to))}"
@@ -603,14 +604,14 @@ class SorryState(State):
         bottom = "    " + "".join(_edge_number(x, 15).center(4) for x in range(16))
         lines = [top.rstrip(), *lines, bottom.rstrip(), ""]
         turn, card, deck, _ = self._plain
-        names = [_and([NAMES[colour] for colour in self._team(p)]) for p in range(self.game.num_players)]
+        names = _and([NAMES[colour] for colour in self._team(turn)])
         if self.is_terminal:
             lines.append(f"{_and([NAMES[self._colours[p]] for p in self.winners])} has won")
         elif card < 0:
             lines.append(f"{NAMES[self._colours[turn]]} (player {turn}) is to draw")
         else:
             who = NAMES[self._colours[turn]]
-            more = f", for {names[turn]}" if self.game.options["teams"] else ""
+            more = f", for {names}" if self.game.options["teams"] else ""
             lines.append(f"{who} (player {turn}) plays {_card(CARDS[card])}{more}")
         lines.append(
             "pile: " + "  ".join(f"{name}:{n}" for name, n in zip(CARDS, deck, strict=True))
@@ -682,7 +683,9 @@ def _wrong_card(kind: int, parts: Sequence[tuple[int, str, int]], card: str) -> 
         if card != "7":
             return f"Only a 7 is split between two pawns; {hand}."
         if one < 0 or two < 0 or one + two != 7:
-            return f"The two parts of a 7 go forward, exactly 7 together, not {one:+d} and {two:+d}."
+            return (
+                f"The two parts of a 7 go forward, exactly 7 together, not {one:+d} and {two:+d}."
+            )
     if kind == MOVE:
         count = parts[0][2]
         if card == "7" and 1 <= count <= 6:
@@ -701,7 +704,9 @@ def _in_order(colour: int, steps: Sequence[int]) -> tuple[str, ...]:
     """The texts of pawns as a position's text orders them."""
 
     def key(one: int) -> int:
-        return 3 + square_of(colour, one) if 0 < one <= ENTRY else (2 if one == START else 100 + one)
+        if 0 < one <= ENTRY:
+            return square_of(colour, one)
+        return -1 if one == START else 100 + one
 
     return tuple(place_text(colour, one) for one in sorted(steps, key=key))
 
@@ -723,8 +728,7 @@ def _edge_number(x: int, y: int) -> str:
     """The number to write beside a track square: every fifth one's."""
     for square in range(0, 60, 5):
         if _grid(square) == (x, y):
-            corner_row = y in (0, 15) and x in (0, 15)
-            return str(square) if not corner_row else str(square)
+            return str(square)
     return ""
 
 
@@ -800,6 +804,9 @@ def _draw(
         x, y = at(square // 15, square % 15, -0.82)
         picture.label(x, y, str(square), 10, fill="#6b6557")
 
+    for number, text in enumerate([mark] if isinstance(mark, str) else list(mark or ())):
+        _draw_way(state, picture, middle, text, number)
+
     for colour, places in state._by_colour().items():
         look = LOOKS[colour]
         for steps in sorted(set(places)):
@@ -810,8 +817,12 @@ def _draw(
                 corners = [(-gap, -gap), (gap, -gap), (-gap, gap), (gap, gap)]
                 spots = [(x + dx, y + dy + 0.12 * _CELL) for dx, dy in corners[:n]]
             for spot in spots:
-                picture.circle(*spot, 0.38 * _CELL, fill=look.fill, stroke=look.line, stroke_width=2)
-                picture.label(*spot, look.mark, 12, fill=look.text, font_weight="bold")
+                picture.circle(
+                    spot[0], spot[1], 0.38 * _CELL, fill=look.fill, stroke=look.line, stroke_width=2
+                )
+                picture.label(
+                    spot[0], spot[1], look.mark, 12, fill=look.text, font_weight="bold"
+                )
 
     centre = extent / 2
     if state.is_terminal:
@@ -823,16 +834,14 @@ def _draw(
     picture.label(centre, centre - 44, line, 14)
     if not state.is_terminal:
         look = LOOKS[seats[turn]]
+        back = _pale(look.fill) if card < 0 else "#ffffff"
         picture.rect(
-            centre - 22, centre - 31, 44, 60, rx=5, fill=_pale(look.fill) if card < 0 else "#ffffff",
-            stroke=look.line, stroke_width=2,
-        )  # fmt: skip
+            centre - 22, centre - 31, 44, 60, rx=5, fill=back, stroke=look.line, stroke_width=2
+        )
         word = "?" if card < 0 else ("Sorry!" if CARDS[card] == "S" else CARDS[card])
         picture.label(centre, centre - 1, word, 13 if word == "Sorry!" else 24, font_weight="bold")
     picture.label(centre, centre + 43, f"{sum(deck)} cards in the pile", 10)
 
-    for number, text in enumerate([mark] if isinstance(mark, str) else list(mark or ())):
-        _draw_way(state, picture, middle, text, number)
     return picture.text()
 
 
@@ -843,7 +852,10 @@ def _pale(colour: str) -> str:
 
 
 def _touched(state: SorryState) -> tuple[list[int], list[tuple[int, int]]]:
-    """Where the last play of the history began and ended: track squares; (colour, steps) elsewhere."""
+    """Where the last play of the history began and ended.
+
+    Squares of the track, and beside them (colour, steps).
+    """
     squares: list[int] = []
     others: list[tuple[int, int]] = []
     history = state.history
@@ -854,7 +866,8 @@ def _touched(state: SorryState) -> tuple[list[int], list[tuple[int, int]]]:
     kind, parts = before._sorry.describe(history[number])
     places = []
     for part in parts:
-        places += [(part[0], steps) for steps in _way(kind, part)[:: max(1, len(_way(kind, part)) - 1)]]
+        way = _way(kind, part)
+        places += [(part[0], way[0]), (part[0], way[-1])]
     for colour, steps in places:
         if 0 < steps <= ENTRY:
             squares.append(square_of(colour, steps))
@@ -893,8 +906,9 @@ def _draw_way(state: SorryState, picture: Svg, middle: Any, text: str, number: i
             points, stroke=PATH, stroke_width=4, stroke_linejoin="round", stroke_linecap="round",
             stroke_opacity=0.8, stroke_dasharray=None if number == 0 else "7 5",
         )  # fmt: skip
-        picture.circle(*points[0], 4, fill=PATH)
-        picture.circle(*points[-1], 7, fill=PAPER, stroke=PATH, stroke_width=3)
+        (x, y), (to_x, to_y) = points[0], points[-1]
+        picture.circle(x, y, 4, fill=PATH)
+        picture.circle(to_x, to_y, 7, fill=PAPER, stroke=PATH, stroke_width=3)
 
 
 class SorryGame(Game[SorryState]):
@@ -954,8 +968,9 @@ class SorryGame(Game[SorryState]):
         card = -1
         if fields[1] != "-":
             if fields[1] not in CARDS:
+                cards = ", ".join(CARDS)
                 raise PositionError(
-                    "CARD", f"{fields[1][:40]!r} is no card: it must be - or one of {', '.join(CARDS)}"
+                    "CARD", f"{fields[1][:40]!r} is no card: it must be - or one of {cards}"
                 )
             card = CARDS.index(fields[1])
         items = read_items("DECK", fields[2])
