@@ -381,6 +381,361 @@ cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) no
     return tables.pass_action
 
 
+# ---------------------------------------------------------------- counting several plies at once
+#
+# For a set X of pawns write I(X, s) for the number of pawns in X that space s is a target of:
+# |sources[s] & X|. It does not depend on who stands where else. So after a move from f to t, the
+# player whose pawns are X has I(X, f) moves more and I(X, t) fewer than before: the last ply is
+# counted from the ply before it (count_two), and with one more step of the same kind the last two
+# (count_three).
+
+cdef inline bint far_from_stall(const Tables *tables, const Position *p, int depth) noexcept nogil:
+    """Whether the stall limit ends no game within that many plies, their last one left aside."""
+    return tables.stall_limit == 0 or p.stall + depth <= tables.stall_limit
+
+
+cdef inline int count_moves(const Board *board, uint64_t pawns, uint64_t empty) noexcept nogil:
+    cdef int n = 0
+    while pawns:
+        n += popcount(board.targets[pop_lowest(&pawns)] & empty)
+    return n
+
+
+cdef inline void move_pawn(const Tables *tables, Position *child, uint64_t start, uint64_t end,
+                           bint in_hole) noexcept nogil:
+    """A move to a space where the turn ends and the level goes on."""
+    child.pawns[child.turn] ^= start | end
+    child.passes = 0
+    child.again = 0
+    if in_hole:
+        child.stall = 0
+    elif tables.stall_limit:
+        child.stall += 1
+    child.turn = next_player(tables, child)
+
+
+cdef uint64_t count_by_list(const GameTable *table, const Position *p, int depth) noexcept nogil:
+    """List and make one ply: the way of all that the fast ways leave aside."""
+    cdef int32_t[64] listed
+    cdef Position child
+    cdef uint64_t total = 0
+    cdef int n = actions(table, p, listed), k
+    for k in range(n):
+        child = p[0]
+        apply(table, &child, listed[k])
+        total += tail(table, &child, depth - 1)
+    return total
+
+
+cdef inline uint64_t special_ends(const Tables *tables, const Board *board, const Position *p,
+                                  uint64_t empty) noexcept nogil:
+    """Where a move does more than end there: the inner circle, and the last open hole."""
+    cdef uint64_t holes = board.holes & empty
+    if holes & (holes - 1):
+        holes = 0
+    return holes | board.circle
+
+
+cdef uint64_t count_two(const GameTable *table, const Position *p) noexcept nogil:
+    """perft(p, 2) of a game that is not over and far from the stall limit, without lifts."""
+    cdef const Tables *tables = tables_of(table)
+    cdef const Board *board = board_of(tables, p)
+    cdef uint64_t empty = ~occupied(p), pawns = p.pawns[p.turn], ends, special, total = 0
+    cdef uint64_t replying = p.pawns[next_player(tables, p)]
+    cdef uint64_t lifted = 0
+    cdef bint any_move = False, lifted_known = False
+    cdef int before = count_moves(board, replying, empty), from_here, n, space
+    cdef Position child
+    special = special_ends(tables, board, p, empty)
+    if p.again:
+        pawns = bit(CENTRE)
+    while pawns:
+        space = pop_lowest(&pawns)
+        ends = (tables.circle_targets if p.again else board.targets[space]) & empty
+        if not ends:
+            continue
+        any_move = True
+        if ends & special:
+            if ends & special & board.circle:
+                total += popcount(tables.circle_targets & (empty | bit(space)))
+            if ends & special & board.holes and p.level < LEVELS:
+                # the board is lifted: from where the pawn came makes no difference
+                if not lifted_known:
+                    child = p[0]
+                    apply(table, &child, tables.move_action[space][first_of(ends & special & board.holes)])
+                    lifted = count(table, &child)
+                    lifted_known = True
+                total += lifted
+            ends &= ~special
+        from_here = before + popcount(board.sources[space] & replying)
+        while ends:
+            n = from_here - popcount(board.sources[pop_lowest(&ends)] & replying)
+            total += n + (n == 0)
+    if not any_move:
+        return count_by_list(table, p, 2)
+    return total
+
+
+cdef uint64_t count_two_with_lifts(const GameTable *table, const Position *p) noexcept nogil:
+    """The same where stuck pawns may be lifted: such a pawn counts 1.
+
+    So a pawn counts one more when it gains a target unless it had none, and one fewer when it
+    loses a target unless that was the only one.
+    """
+    cdef const Tables *tables = tables_of(table)
+    cdef const Board *board = board_of(tables, p)
+    cdef uint64_t empty = ~occupied(p), pawns = p.pawns[p.turn] & ~board.holes, ends, special
+    cdef uint64_t replying = p.pawns[next_player(tables, p)] & ~board.holes
+    cdef uint64_t rest = replying, gaining = 0, losing = 0, gained, loses, lost, total = 0, lifted = 0
+    cdef bint any_move = False, lifted_known = False
+    cdef int before = 0, n, space, stuck = 0
+    cdef Position child
+    while rest:
+        space = pop_lowest(&rest)
+        n = popcount(board.targets[space] & empty)
+        before += n + (n == 0)
+        gaining |= <uint64_t>(n > 0) << space
+        losing |= <uint64_t>(n > 1) << space
+    special = special_ends(tables, board, p, empty)
+    if p.again:
+        pawns = bit(CENTRE)
+    while pawns:
+        space = pop_lowest(&pawns)
+        ends = (tables.circle_targets if p.again else board.targets[space]) & empty
+        if not ends:
+            stuck += 1
+            continue
+        any_move = True
+        if ends & special:
+            if ends & special & board.circle:
+                total += popcount(tables.circle_targets & (empty | bit(space)))
+            if ends & special & board.holes and p.level < LEVELS:
+                if not lifted_known:
+                    child = p[0]
+                    apply(table, &child, tables.move_action[space][first_of(ends & special & board.holes)])
+                    lifted = count(table, &child)
+                    lifted_known = True
+                total += lifted
+            ends &= ~special
+        gained = board.sources[space] & gaining
+        loses = losing & ~board.sources[space]
+        while ends:
+            lost = board.sources[pop_lowest(&ends)]
+            n = before + popcount(gained & ~lost) - popcount(loses & lost)
+            total += n + (n == 0)
+    if not any_move:
+        return count_by_list(table, p, 2)
+    return total + <uint64_t>stuck * (before + (before == 0))
+
+
+cdef inline int first_of(uint64_t spaces) noexcept nogil:
+    return pop_lowest(&spaces)
+
+
+# I(X, s) for all spaces at once: bit j of the number is bit s of planes[j].
+cdef struct Planes:
+    uint64_t one
+    uint64_t two
+    uint64_t four
+    bint more                   # some number is 8 or more, and the planes are void
+
+
+cdef inline Planes planes_of(const Board *board, uint64_t pawns) noexcept nogil:
+    cdef Planes planes
+    cdef uint64_t carry, ends, beyond = 0
+    planes.one = planes.two = planes.four = 0
+    while pawns:
+        ends = board.targets[pop_lowest(&pawns)]
+        carry = planes.one & ends
+        planes.one ^= ends
+        ends = planes.two & carry
+        planes.two ^= carry
+        beyond |= planes.four & ends
+        planes.four ^= ends
+    planes.more = beyond != 0
+    return planes
+
+
+cdef inline int sum_over(const Planes *planes, uint64_t spaces) noexcept nogil:
+    """The sum of the numbers at these spaces."""
+    return (popcount(planes.one & spaces) + 2 * popcount(planes.two & spaces)
+            + 4 * popcount(planes.four & spaces))
+
+
+cdef inline int greatest(const Planes *planes, uint64_t spaces) noexcept nogil:
+    """The greatest number at these spaces."""
+    cdef int n = 0
+    if planes.four & spaces:
+        spaces &= planes.four
+        n = 4
+    if planes.two & spaces:
+        spaces &= planes.two
+        n += 2
+    return n + (planes.one & spaces != 0)
+
+
+cdef uint64_t count_three(const GameTable *table, const Position *p) noexcept nogil:
+    """perft(p, 3) of a game that is not over and far from the stall limit, without lifts.
+
+    The mover's pawns are P, those of the next two players Q and R (R is P when two are left). Over
+    the replies of Q from g to u the counts of R's moves add up to
+        N * B + sum over g in Q of n(g) * I(R, g) - sum over empty u of I(Q, u) * I(R, u)
+    where N is the number of replies, n(g) of those from g, B the number of R's moves before them.
+    All of it is known before the mover's move from f to t, and changes by what f and t add to it.
+    Left aside, and counted apart: ends that are special, and positions where R may have to pass.
+    """
+    cdef const Tables *tables = tables_of(table)
+    cdef const Board *board = board_of(tables, p)
+    cdef int second = next_player(tables, p), third
+    cdef uint64_t empty = ~occupied(p), P = p.pawns[p.turn], Q = p.pawns[second], R
+    cdef uint64_t centre, plain, rest, ends, special, holes, f_sources, t_sources, f_targets, t_targets
+    cdef uint64_t total = 0, lifted = 0
+    cdef Planes r_planes, q_planes, n_planes
+    cdef Position child
+    cdef bint both, any_move = False, lifted_known = False
+    cdef int N = 0, B, product, circle_moves, circle_room, circle_own, most
+    cdef int f, t, n, f_base, B_after, N_after, product_after, f_in_q, t_in_q, one_end, f_moves
+    if p.again:
+        return count_by_list(table, p, 3)
+    child.turn = second
+    child.pawns = p.pawns
+    third = next_player(tables, &child)
+    both = third == p.turn
+    R = p.pawns[third]
+    r_planes = planes_of(board, R)
+    q_planes = planes_of(board, Q)
+    if r_planes.more or q_planes.more:
+        return count_by_list(table, p, 3)
+
+    # the centre is the inner circle or the winning hole: no plain end
+    centre = board.circle if p.level < LEVELS else board.holes
+    plain = empty & ~centre
+    n_planes.one = n_planes.two = n_planes.four = 0
+    rest = Q
+    while rest:
+        f = pop_lowest(&rest)
+        n = popcount(board.targets[f] & plain)
+        N += n
+        n_planes.one |= <uint64_t>(n & 1) << f
+        n_planes.two |= <uint64_t>(n >> 1 & 1) << f
+        n_planes.four |= <uint64_t>(n >> 2) << f
+    q_planes.one &= plain
+    q_planes.two &= plain
+    q_planes.four &= plain
+    B = count_moves(board, R, empty)
+    product = (sum_over(&r_planes, n_planes.one) - sum_over(&r_planes, q_planes.one)
+               + 2 * (sum_over(&r_planes, n_planes.two) - sum_over(&r_planes, q_planes.two))
+               + 4 * (sum_over(&r_planes, n_planes.four) - sum_over(&r_planes, q_planes.four)))
+    most = greatest(&r_planes, (plain | P)) + both
+    # replies to the inner circle: so many, with so many second moves each
+    rest = board.sources[CENTRE] & Q if board.circle else 0
+    circle_moves = popcount(rest)
+    circle_own = popcount(rest & tables.circle_targets)
+    circle_room = popcount(tables.circle_targets & empty)
+    special = special_ends(tables, board, p, empty)
+    holes = board.holes & empty
+
+    rest = P
+    while rest:
+        f = pop_lowest(&rest)
+        f_targets = board.targets[f]
+        ends = f_targets & empty
+        if not ends:
+            continue
+        any_move = True
+        if ends & special:
+            if ends & special & board.circle:
+                child = p[0]
+                apply(table, &child, tables.move_action[f][CENTRE])
+                total += count_two(table, &child)
+            if ends & special & board.holes and p.level < LEVELS:
+                if not lifted_known:
+                    child = p[0]
+                    apply(table, &child, tables.move_action[f][first_of(holes)])
+                    lifted = tail(table, &child, 2)
+                    lifted_known = True
+                total += lifted
+            ends &= ~special
+        f_sources = board.sources[f] & Q
+        f_in_q = popcount(f_sources)
+        one_end = popcount(board.sources[f] & R)
+        f_base = product + sum_over(&r_planes, f_sources) - f_in_q * one_end
+        B_after = B + one_end
+        if both:
+            f_moves = popcount(f_targets & empty)
+            B_after += 1 - f_moves
+            f_base -= (sum_over(&n_planes, f_targets) - sum_over(&q_planes, f_targets)
+                       + popcount(f_targets & f_sources))
+        while ends:
+            t = pop_lowest(&ends)
+            t_sources = board.sources[t] & Q
+            t_in_q = popcount(t_sources)
+            one_end = popcount(board.sources[t] & R)
+            N_after = N + f_in_q - t_in_q
+            n = B_after - one_end
+            if both:
+                t_targets = board.targets[t]
+                n += popcount(t_targets & (empty | bit(f)))
+            if n <= most or holes_closing(board, holes, t, Q):
+                child = p[0]
+                move_pawn(tables, &child, bit(f), bit(t), board.holes >> t & 1)
+                total += count_two(table, &child)
+                continue
+            if N_after + circle_moves == 0 and (p.level < LEVELS or not board.sources[CENTRE] & Q):
+                total += n                      # the next player passes
+                continue
+            product_after = f_base - sum_over(&r_planes, t_sources) + t_in_q * one_end
+            if both:
+                product_after += (popcount(f_targets & t_sources) - t_in_q
+                                  + sum_over(&n_planes, t_targets) - sum_over(&q_planes, t_targets)
+                                  + popcount(t_targets & f_sources) - popcount(t_targets & t_sources))
+                if t_targets >> f & 1:
+                    product_after -= f_in_q
+            total += N_after * n + product_after
+            if circle_moves:
+                n = circle_room + (tables.circle_targets >> f & 1) - (tables.circle_targets >> t & 1)
+                total += circle_moves * n + circle_own
+    if not any_move:
+        return count_by_list(table, p, 3)
+    return total
+
+
+cdef inline bint holes_closing(const Board *board, uint64_t holes, int t, uint64_t replying) noexcept nogil:
+    """Whether, after a move to t, one of these pawns can fill the last hole."""
+    holes &= ~bit(t)
+    if holes & (holes - 1) or not holes:
+        return False
+    return board.sources[first_of(holes)] & replying != 0
+
+
+cdef uint64_t tail(const GameTable *table, const void *position, int depth) noexcept nogil:
+    """perft(position, depth); the slow twin is listing and making every ply."""
+    cdef const Tables *tables = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    cdef uint64_t total
+    cdef int left, empty, k
+    if depth == 1:
+        return count(table, p)
+    if is_over(tables, p):
+        return 0
+    if p.level == 0:
+        left = tables.players * tables.pawns_each - popcount(occupied(p))
+        if depth > left:
+            return count_by_list(table, p, depth)
+        empty = popcount(tables.rim & ~occupied(p))
+        total = 1
+        for k in range(depth):
+            total *= empty - k
+        return total
+    if not far_from_stall(tables, p, depth):
+        return count_by_list(table, p, depth)
+    if depth == 2:
+        return count_two_with_lifts(table, p) if tables.blocked_lift else count_two(table, p)
+    if depth == 3 and not tables.blocked_lift:
+        return count_three(table, p)
+    return count_by_list(table, p, depth)
+
+
 # ---------------------------------------------------------------- between bytes and Python
 
 cdef enum:
@@ -508,6 +863,8 @@ cdef class InnerCircleRules(Rules):
         self.table.count = count
         self.table.legal = legal
         self.table.choose = choose
+        self.table.tail = tail
+        self.table.tail_depth = 3
         self.complete()
 
     def pack(self, int turn, int level, turns, bint again, pawns, int passes, uint32_t stall):
