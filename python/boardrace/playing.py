@@ -296,7 +296,8 @@ def _by_executor(
     few = 1
     while played < n and seconds < 0.1:
         few = min(few, n - played)
-        part = tuple(array[played : played + few] for array in arrays)
+        now = slice(played, played + few)
+        part = arrays[0][now], arrays[1][now], arrays[2][now]
         begin = time.perf_counter()
         playing = Playing(game, start, played, few, seed, policies, max_plies, few, *part)
         in_threads(playing, playing.work, 1)

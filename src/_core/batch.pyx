@@ -1,1 +1,504 @@
-"""Many games side by side."""
+"""Many games side by side: one block of positions, worked on in slices."""
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+from boardrace._core.engine cimport (
+    CHANCE, GameTable, MAX_PLAYERS, Rules, State, TERMINAL,
+)
+from boardrace._core.rng cimport (
+    Draws, USE_BATCH_ACTIONS, USE_BATCH_CHANCE, USE_SETUP, draw, stream_key,
+)
+from boardrace._core.threads cimport exchange, fetch_add, read_word, yield_thread
+
+cdef enum:
+    # What step does with a game that is over.
+    NEXT_STEP = 0
+    SAME_STEP = 1
+    DISABLED = 2
+
+cdef enum:
+    LIVE = 0
+    TERMINATED = 1
+    TRUNCATED = 2
+
+cdef enum:
+    TOGETHER = 1024             # games whose draw numbers are written out together
+
+
+cdef class Block:
+    """The positions of n games and what belongs to each; boardrace.Batch is its face.
+
+    Everything but `alone`, `copy` and the attributes wants the ticket that `alone` hands out and
+    works on games low to high - 1, so that several threads can share the work. A slice that comes
+    late (its operation was interrupted) finds its ticket void and does nothing.
+
+    Parameters
+    ----------
+    game : Game
+    n, seed, mode, max_plies : int
+        Checked by the caller. max_plies 0: no limit.
+    """
+
+    cdef Rules rules
+    cdef readonly object game
+    cdef readonly Py_ssize_t n
+    cdef readonly uint64_t seed
+    cdef readonly int mode
+    cdef readonly int32_t max_plies
+    cdef uint8_t *positions
+    cdef uint8_t *finals         # same-step: where each game ended
+    cdef uint8_t *ended_now      # same-step: whether it did in the last step
+    cdef uint8_t *ended          # LIVE, TERMINATED or TRUNCATED
+    cdef uint64_t *keys          # of the random actions
+    cdef uint64_t *chance_drawn  # how many outcomes were drawn
+    cdef uint32_t *episodes
+    cdef int32_t *plies
+    cdef int32_t *picked         # what random_actions gave last; what step is to play
+    cdef bint picked_stands      # no game has moved since: picked is known to be legal
+    cdef uint64_t picks          # calls of random_actions
+    cdef int busy
+    cdef int64_t ticket          # of the operation under way, odd; even: none
+    cdef int64_t inside          # slices under way
+
+    def __init__(self, game, Py_ssize_t n, uint64_t seed, int mode, int32_t max_plies):
+        cdef Py_ssize_t i
+        if self.positions != NULL:
+            raise RuntimeError("a Block is made once")
+        if not 1 <= n < 2**32 or max_plies < 0:
+            raise ValueError("this is no batch")
+        self.rules = game._rules
+        self.game = game
+        self.n = n
+        self.seed = seed
+        self.mode = mode
+        self.max_plies = max_plies
+        self.allocate()
+        with nogil:
+            for i in range(n):
+                self.keys[i] = stream_key(seed, i, USE_BATCH_ACTIONS)
+
+    cdef int allocate(self) except -1:
+        cdef Py_ssize_t n = self.n, size = self.rules.table.position_bytes
+        self.positions = <uint8_t *>calloc(n, size)
+        self.ended = <uint8_t *>calloc(n, 1)
+        self.keys = <uint64_t *>calloc(n, sizeof(uint64_t))
+        self.chance_drawn = <uint64_t *>calloc(n, sizeof(uint64_t))
+        self.episodes = <uint32_t *>calloc(n, sizeof(uint32_t))
+        self.plies = <int32_t *>calloc(n, sizeof(int32_t))
+        self.picked = <int32_t *>calloc(n, sizeof(int32_t))
+        if (self.positions == NULL or self.ended == NULL or self.keys == NULL
+                or self.chance_drawn == NULL or self.episodes == NULL or self.plies == NULL
+                or self.picked == NULL):
+            raise MemoryError(f"no memory for {n} games")
+        if self.mode == SAME_STEP:
+            self.finals = <uint8_t *>calloc(n, size)
+            self.ended_now = <uint8_t *>calloc(n, 1)
+            if self.finals == NULL or self.ended_now == NULL:
+                raise MemoryError(f"no memory for {n} games")
+        return 0
+
+    def __dealloc__(self):
+        free(self.positions)
+        free(self.finals)
+        free(self.ended_now)
+        free(self.ended)
+        free(self.keys)
+        free(self.chance_drawn)
+        free(self.episodes)
+        free(self.plies)
+        free(self.picked)
+
+    # ---- one operation at a time
+
+    def alone(self, function, *arguments):
+        """Call function(ticket, *arguments) with the games to itself.
+
+        Raises
+        ------
+        RuntimeError
+            When an operation is under way, in another thread or further up the stack.
+        """
+        cdef int64_t ticket
+        if exchange(&self.busy, 1):
+            raise RuntimeError("this Batch is at work already: it is for one thread at a time")
+        ticket = fetch_add(&self.ticket, 1) + 1
+        try:
+            return function(ticket, *arguments)
+        finally:
+            # An exception (Ctrl-C) may have come while slices were still at work.
+            fetch_add(&self.ticket, 1)
+            with nogil:
+                while read_word(&self.inside):
+                    yield_thread()
+            exchange(&self.busy, 0)
+
+    cdef bint begin(self, int64_t ticket, Py_ssize_t low, Py_ssize_t high) except -1:
+        """Whether this slice may work; then `inside` counts it until it is done."""
+        if not 0 <= low <= high <= self.n:
+            raise IndexError("no such games")
+        fetch_add(&self.inside, 1)
+        if read_word(&self.ticket) != ticket:
+            fetch_add(&self.inside, -1)
+            return False
+        return True
+
+    cdef int done(self) except -1:
+        fetch_add(&self.inside, -1)
+        return 0
+
+    cdef int fits(self, Py_ssize_t have, Py_ssize_t need) except -1:
+        if have != need:
+            raise ValueError(f"the array has {have} entries: it must have {need}")
+        return 0
+
+    # ---- one game
+
+    cdef int settle(self, Py_ssize_t i) noexcept nogil:
+        """Draw the outcomes that are due; who is to act then."""
+        cdef const GameTable *t = &self.rules.table
+        cdef uint8_t *position = self.positions + i * t.position_bytes
+        cdef int who = t.to_act(t, position)
+        cdef uint64_t key
+        if who != CHANCE:
+            return who
+        key = stream_key(self.seed, i, USE_BATCH_CHANCE)
+        while who == CHANCE:
+            t.apply(t, position, t.choose(t, position, draw(key, self.chance_drawn[i])))
+            self.chance_drawn[i] += 1
+            self.plies[i] += 1
+            who = t.to_act(t, position)
+        return who
+
+    cdef void set_up(self, Py_ssize_t i) noexcept nogil:
+        """The start of the game's current episode."""
+        cdef const GameTable *t = &self.rules.table
+        cdef uint8_t *position = self.positions + i * t.position_bytes
+        cdef Draws draws
+        draws.key = stream_key(self.seed, (<uint64_t>self.episodes[i] << 32) + <uint64_t>i, USE_SETUP)
+        draws.j = 0
+        memset(position, 0, t.position_bytes)
+        t.setup(t, position, &draws)
+        self.plies[i] = 0
+        self.picked[i] = -1
+        self.ended[i] = TERMINATED if self.settle(i) == TERMINAL else LIVE
+
+    # ---- operations on slices
+
+    def start(self, int64_t ticket, Py_ssize_t low, Py_ssize_t high):
+        """Set games up for their first episode."""
+        cdef Py_ssize_t i
+        if self.begin(ticket, low, high):
+            with nogil:
+                for i in range(low, high):
+                    self.set_up(i)
+            self.done()
+
+    def reset(self, int64_t ticket, const uint8_t[::1] mask, Py_ssize_t low, Py_ssize_t high):
+        """Begin the next episode, where mask (None: everywhere)."""
+        cdef Py_ssize_t i
+        cdef bint all_of_them = mask is None
+        if not all_of_them:
+            self.fits(mask.shape[0], self.n)
+        if self.begin(ticket, low, high):
+            with nogil:
+                for i in range(low, high):
+                    if all_of_them or mask[i]:
+                        self.episodes[i] += 1
+                        self.set_up(i)
+            self.done()
+
+    def first_bad(self, int64_t ticket, const int32_t[::1] actions, Py_ssize_t low, Py_ssize_t high):
+        """The first game whose action cannot be played, or -1.
+
+        What can be played is noted for `step`. Another thread may write to the caller's array
+        at any time: each entry is read once, so what is played is what was checked.
+        """
+        cdef const GameTable *t = &self.rules.table
+        cdef Py_ssize_t i, bad = -1, size = t.position_bytes
+        cdef int32_t action
+        self.fits(actions.shape[0], self.n)
+        if not self.begin(ticket, low, high):
+            return -1
+        with nogil:
+            for i in range(low, high):
+                action = actions[i]
+                if self.ended[i] != LIVE:
+                    # Where step resets the game the action counts for nothing.
+                    if self.mode == DISABLED and action != -1:
+                        bad = i
+                        break
+                elif self.picked_stands and action == self.picked[i] and action >= 0:
+                    continue
+                elif not (0 <= action < t.num_actions
+                          and t.legal(t, self.positions + i * size, action)):
+                    bad = i
+                    break
+                else:
+                    self.picked[i] = action
+        self.done()
+        return bad
+
+    def step(self, int64_t ticket, float[:, ::1] rewards, uint8_t[::1] terminated,
+             uint8_t[::1] truncated, Py_ssize_t low, Py_ssize_t high):
+        """Play what first_bad has checked. The arrays come filled with zeros."""
+        cdef const GameTable *t = &self.rules.table
+        cdef Py_ssize_t i, size = t.position_bytes
+        cdef uint8_t *position
+        cdef int players = t.num_players, k, who
+        cdef double[MAX_PLAYERS] values
+        self.fits(rewards.shape[0], self.n)
+        self.fits(rewards.shape[1], players)
+        self.fits(terminated.shape[0], self.n)
+        self.fits(truncated.shape[0], self.n)
+        if not self.begin(ticket, low, high):
+            return
+        with nogil:
+            for i in range(low, high):
+                if self.mode == SAME_STEP:
+                    self.ended_now[i] = False
+                if self.ended[i] != LIVE:
+                    if self.mode == DISABLED:
+                        terminated[i] = self.ended[i] == TERMINATED
+                        truncated[i] = self.ended[i] == TRUNCATED
+                    else:
+                        self.episodes[i] += 1
+                        self.set_up(i)
+                    continue
+                position = self.positions + i * size
+                t.apply(t, position, self.picked[i])
+                self.plies[i] += 1
+                who = self.settle(i)
+                if who == TERMINAL:
+                    memset(values, 0, sizeof(values))
+                    t.returns(t, position, values)
+                    for k in range(players):
+                        rewards[i, k] = <float>values[k]
+                    terminated[i] = True
+                    self.ended[i] = TERMINATED
+                elif self.max_plies and self.plies[i] >= self.max_plies:
+                    truncated[i] = True
+                    self.ended[i] = TRUNCATED
+                else:
+                    continue
+                if self.mode == SAME_STEP:
+                    memcpy(self.finals + i * size, position, size)
+                    self.ended_now[i] = True
+                    self.episodes[i] += 1
+                    self.set_up(i)
+        self.done()
+
+    def moved(self):
+        """Say that positions have changed: what was picked before is not known to be legal."""
+        self.picked_stands = False
+
+    def pick(self, int64_t ticket, int32_t[::1] out, Py_ssize_t low, Py_ssize_t high):
+        """A random action for each game, -1 where it is over."""
+        cdef const GameTable *t = &self.rules.table
+        cdef Py_ssize_t i, first, m, size = t.position_bytes
+        cdef uint64_t[TOGETHER] j
+        self.fits(out.shape[0], self.n)
+        if not self.begin(ticket, low, high):
+            return
+        with nogil:
+            for i in range(TOGETHER):
+                j[i] = self.picks
+            first = low
+            while first < high:
+                m = min(<Py_ssize_t>TOGETHER, high - first)
+                t.choose_many(t, self.positions + first * size, m, self.keys + first, j, &out[first])
+                for i in range(first, first + m):
+                    if self.ended[i] != LIVE:
+                        out[i] = -1
+                    self.picked[i] = out[i]
+                first += m
+        self.done()
+
+    def picked_all(self):
+        """Say that every slice of a pick is done."""
+        self.picks += 1
+        self.picked_stands = True
+
+    def current_player(self, int64_t ticket, int8_t[::1] out, Py_ssize_t low, Py_ssize_t high):
+        cdef const GameTable *t = &self.rules.table
+        cdef Py_ssize_t i
+        self.fits(out.shape[0], self.n)
+        if not self.begin(ticket, low, high):
+            return
+        with nogil:
+            for i in range(low, high):
+                if self.ended[i] != LIVE:
+                    out[i] = TERMINAL
+                else:
+                    out[i] = <int8_t>t.to_act(t, self.positions + i * t.position_bytes)
+        self.done()
+
+    def num_plies(self, int64_t ticket, int32_t[::1] out, Py_ssize_t low, Py_ssize_t high):
+        self.fits(out.shape[0], self.n)
+        if self.begin(ticket, low, high):
+            memcpy(&out[0] + low, self.plies + low, (high - low) * sizeof(int32_t))
+            self.done()
+
+    def count_legal(self, int64_t ticket, int64_t[::1] out, Py_ssize_t low, Py_ssize_t high):
+        """How many legal actions each game has, into out[i + 1]."""
+        cdef const GameTable *t = &self.rules.table
+        cdef Py_ssize_t i
+        self.fits(out.shape[0], self.n + 1)
+        if not self.begin(ticket, low, high):
+            return
+        with nogil:
+            for i in range(low, high):
+                if self.ended[i] != LIVE:
+                    out[i + 1] = 0
+                else:
+                    out[i + 1] = t.count(t, self.positions + i * t.position_bytes)
+        self.done()
+
+    def list_legal(self, int64_t ticket, const int64_t[::1] offsets, int32_t[::1] out,
+                   Py_ssize_t low, Py_ssize_t high):
+        """The legal actions of game i, from out[offsets[i]] on."""
+        cdef const GameTable *t = &self.rules.table
+        cdef Py_ssize_t i
+        cdef int n
+        # A game may write beyond its last action, up to max_legal_actions: so not into `out`.
+        cdef int32_t *room = <int32_t *>malloc(t.max_legal_actions * sizeof(int32_t))
+        if room == NULL:
+            raise MemoryError("no memory for a list of actions")
+        try:
+            self.fits(offsets.shape[0], self.n + 1)
+            self.fits(out.shape[0], offsets[self.n])
+            if not self.begin(ticket, low, high):
+                return
+            with nogil:
+                for i in range(low, high):
+                    if self.ended[i] == LIVE:
+                        n = t.actions(t, self.positions + i * t.position_bytes, room)
+                        if n == offsets[i + 1] - offsets[i] and n > 0:
+                            memcpy(&out[offsets[i]], room, n * sizeof(int32_t))
+            self.done()
+        finally:
+            free(room)
+
+    def legal_mask(self, int64_t ticket, uint8_t[:, ::1] out, Py_ssize_t low, Py_ssize_t high):
+        cdef const GameTable *t = &self.rules.table
+        cdef Py_ssize_t i
+        cdef int n, k
+        cdef uint8_t *row
+        cdef int32_t *room = <int32_t *>malloc(t.max_legal_actions * sizeof(int32_t))
+        if room == NULL:
+            raise MemoryError("no memory for a list of actions")
+        try:
+            self.fits(out.shape[0], self.n)
+            self.fits(out.shape[1], t.num_actions)
+            if not self.begin(ticket, low, high):
+                return
+            with nogil:
+                for i in range(low, high):
+                    row = &out[i, 0]
+                    memset(row, 0, t.num_actions)
+                    if self.ended[i] == LIVE:
+                        n = t.actions(t, self.positions + i * t.position_bytes, room)
+                        for k in range(n):
+                            row[room[k]] = True
+            self.done()
+        finally:
+            free(room)
+
+    def observation(self, int64_t ticket, uint8_t[::1] out, int player, Py_ssize_t low,
+                    Py_ssize_t high):
+        """What `player` sees (-1: whoever has the turn) in each game, as bytes."""
+        self.observe(ticket, out, self.positions, NULL, player, low, high)
+
+    def final_observation(self, int64_t ticket, uint8_t[::1] out, Py_ssize_t low, Py_ssize_t high):
+        """The same where games ended in the last step; zeros elsewhere."""
+        if self.mode != SAME_STEP:
+            raise RuntimeError("only a same-step batch keeps where games ended")
+        self.observe(ticket, out, self.finals, self.ended_now, -1, low, high)
+
+    cdef int observe(self, int64_t ticket, uint8_t[::1] out, const uint8_t *positions,
+                     const uint8_t *mask, int player, Py_ssize_t low, Py_ssize_t high) except -1:
+        cdef const GameTable *t = &self.rules.table
+        cdef const uint8_t *position
+        cdef Py_ssize_t i, each = t.observation_bytes
+        cdef int who
+        self.fits(out.shape[0], self.n * each)
+        if not self.begin(ticket, low, high):
+            return 0
+        with nogil:
+            for i in range(low, high):
+                if mask != NULL and not mask[i]:
+                    memset(&out[i * each], 0, each)
+                    continue
+                position = positions + i * t.position_bytes
+                who = player
+                if who < 0:
+                    who = t.to_act(t, position)
+                if who < 0:
+                    who = t.turn(t, position)
+                t.observe(t, position, who if who > 0 else 0, &out[i * each])
+        return self.done()
+
+    # ---- one game in and out
+
+    def position(self, int64_t ticket, Py_ssize_t i):
+        """Its bytes and its number of plies."""
+        cdef Py_ssize_t size = self.rules.table.position_bytes
+        if not 0 <= i < self.n:
+            raise IndexError(f"there is no game {i}: they are 0 to {self.n - 1}")
+        return PyBytes_FromStringAndSize(<char *>self.positions + i * size, size), self.plies[i]
+
+    def is_over(self, Py_ssize_t i):
+        """Whether game i is over, truncated ones too."""
+        if not 0 <= i < self.n:
+            raise IndexError(f"there is no game {i}: they are 0 to {self.n - 1}")
+        return self.ended[i] != LIVE
+
+    def final_position(self, int64_t ticket, Py_ssize_t i):
+        """Where the game ended in the last step (same-step), or None."""
+        cdef Py_ssize_t size = self.rules.table.position_bytes
+        if not 0 <= i < self.n:
+            raise IndexError(f"there is no game {i}: they are 0 to {self.n - 1}")
+        if self.mode != SAME_STEP or not self.ended_now[i]:
+            return None
+        return PyBytes_FromStringAndSize(<char *>self.finals + i * size, size)
+
+    def put(self, int64_t ticket, Py_ssize_t i, State state, int32_t plies):
+        """Let game i go on from a state of the same game; outcomes that are due are drawn."""
+        cdef Py_ssize_t size = self.rules.table.position_bytes
+        if not 0 <= i < self.n:
+            raise IndexError(f"there is no game {i}: they are 0 to {self.n - 1}")
+        if state.rules is not self.rules and state.game != self.game:
+            raise ValueError(f"the state is of {state.game}, the batch of {self.game}")
+        memcpy(self.positions + i * size, state.current(), size)
+        self.plies[i] = plies
+        self.picked[i] = -1
+        self.ended[i] = TERMINATED if self.settle(i) == TERMINAL else LIVE
+        if self.mode == SAME_STEP:
+            self.ended_now[i] = False
+
+    def copy(self, int64_t ticket):
+        """Another one that goes its own way from here."""
+        cdef Block other = Block.__new__(Block)
+        cdef Py_ssize_t n = self.n, size = self.rules.table.position_bytes
+        other.rules = self.rules
+        other.game = self.game
+        other.n = n
+        other.seed = self.seed
+        other.mode = self.mode
+        other.max_plies = self.max_plies
+        other.picks = self.picks
+        other.picked_stands = self.picked_stands
+        other.allocate()
+        with nogil:
+            memcpy(other.positions, self.positions, n * size)
+            memcpy(other.ended, self.ended, n)
+            memcpy(other.keys, self.keys, n * sizeof(uint64_t))
+            memcpy(other.chance_drawn, self.chance_drawn, n * sizeof(uint64_t))
+            memcpy(other.episodes, self.episodes, n * sizeof(uint32_t))
+            memcpy(other.plies, self.plies, n * sizeof(int32_t))
+            memcpy(other.picked, self.picked, n * sizeof(int32_t))
+            if self.mode == SAME_STEP:
+                memcpy(other.finals, self.finals, n * size)
+                memcpy(other.ended_now, self.ended_now, n)
+        return other

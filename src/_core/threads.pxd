@@ -8,10 +8,19 @@ cdef extern from *:
     #include <stdint.h>
     #if defined(_MSC_VER) && !defined(__clang__)
     #include <intrin.h>
+    #include <windows.h>
     static __inline int64_t br_fetch_add(int64_t *word, int64_t by) { return _InterlockedExchangeAdd64(word, by); }
     static __inline int64_t br_read(int64_t *word) { return _InterlockedExchangeAdd64(word, 0); }
+    static __inline void br_yield(void) { SwitchToThread(); }
     static __inline int br_exchange(int *word, int value) { return (int)_InterlockedExchange((long *)word, value); }
     #else
+    #if defined(_WIN32)
+    #include <windows.h>
+    static inline void br_yield(void) { SwitchToThread(); }
+    #else
+    #include <sched.h>
+    static inline void br_yield(void) { sched_yield(); }
+    #endif
     static inline int64_t br_fetch_add(int64_t *word, int64_t by) { return __atomic_fetch_add(word, by, __ATOMIC_ACQ_REL); }
     static inline int64_t br_read(int64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
     static inline int br_exchange(int *word, int value) { return __atomic_exchange_n(word, value, __ATOMIC_ACQ_REL); }
@@ -23,3 +32,5 @@ cdef extern from *:
     int64_t read_word "br_read"(int64_t *word) noexcept nogil
     # Put a value in; what was there before.
     int exchange "br_exchange"(int *word, int value) noexcept nogil
+    # Let another thread run.
+    void yield_thread "br_yield"() noexcept nogil
