@@ -1109,7 +1109,38 @@ cdef class TraverseRules(Rules):
         return self.tables.order_of[action] if 0 <= action < PLAIN_ACTIONS else -1
 
     def order_action(self, int order):
+        """The action that chooses an order."""
         return self.tables.order_action[order]
+
+    def reach(self, bytes position, int square):
+        """Squares where the piece on a square could end a turn, were it its player's now.
+
+        Returns
+        -------
+        list of int or None
+            Ascending; None where no piece stands.
+        """
+        cdef const Tables *t = &self.tables
+        cdef Position p
+        cdef Circles circles
+        cdef Layer[64] layers
+        cdef uint32_t[4] targets
+        cdef int32_t[100] found
+        cdef int player, piece, n, k
+        if len(position) != sizeof(Position) or not 0 <= square < 100:
+            raise ValueError("these are not the bytes of a Traverse position and a square")
+        memcpy(&p, <const char *>position, sizeof(Position))
+        for player in range(t.num_players):
+            piece = piece_at(p.pieces[player], t.cell_of[square])
+            if piece >= 0:
+                p.turn = player
+                find_circles(t, &p, &circles)
+                n = moves_of(t, &p, &circles, piece, targets, layers, 0)
+                for k in range(n):
+                    targets[t.cell_of[square] >> 5] |= layers[k].targets
+                n = write_set(t, targets, 0, found)
+                return [found[k] for k in range(n)]
+        return None
 
 
 def every_order(list begun, list left):
