@@ -7,9 +7,11 @@ quarter turns clockwise to the four sides, so a printed side s of a tile turned 
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from boardrace._core.bits cimport pop_lowest, popcount
+from boardrace._core.bits cimport (
+    count_trailing_zeros32, multiply_high, pop_lowest, pop_lowest32, popcount32, unlikely,
+)
 from boardrace._core.engine cimport CHANCE, GameTable, Rules, TERMINAL
-from boardrace._core.rng cimport Draws
+from boardrace._core.rng cimport Draws, draw
 
 cdef enum:
     TILES = 36
@@ -100,6 +102,12 @@ cdef struct Tables:
     uint8_t[36] tile_shift
     uint8_t[21] roll_low
     uint8_t[21] roll_high
+    # --- for the quick ways
+    uint8_t[36] point_low       # the dice at each of the 36 points of the cumulated weights
+    uint8_t[36] point_high
+    uint8_t[36] lane            # where the tile's shape has its count in a packed sum
+    uint64_t[16] joined_turns   # by the sides that face a cell: packed, how many turns join
+    uint8_t[16][16] which_turns # by arms and sides that face a cell: the turns that join, a bit each
 
 
 # ---------------------------------------------------------------- small helpers
@@ -665,6 +673,1080 @@ cdef void write_bitboards(const GameTable *table, const void *position, uint64_t
                     out[12 + (spot >> 6)] |= <uint64_t>1 << (spot & 63)
 
 
+# ---------------------------------------------------------------- the quick ways
+# A board that is changed tile by tile and keeps what counting shifts needs. Its frame of 64 by 64
+# cells has room for tables of up to 60; larger ones are played the plain way.
+#
+# For every empty cell `facing` says at which sides a spot faces it: the tiles that can be laid
+# there, and turned how, follow from that alone. `total` adds up over all empty cells in how many
+# of its four turns a tile would be joined there: five sums, one for each shape of tile (one arm,
+# two in a line, a corner, three, four), packed in one word.
+
+cdef enum:
+    WIDE = 64                   # cells in a row of the frame
+    FRAME = 4096
+    MOST_TABLE = 60             # the largest table that fits with its rim
+    NONE = 36                   # the number of "no tile": it has no arms
+    OUT = 511                   # a token's code off the table: no tile, no side
+    HELD = 510                  # in hand
+    ABSENT = 509                # not played
+    NOWHERE = 63                # the tile of those three
+    LANE = 12                   # bits of a sum
+    NO_LANE = 60
+
+cdef extern from *:
+    """
+    static const int br_switchboard_beyond[4] = {-64, 1, 64, -1};
+    static const int br_switchboard_ways[13] = {0, 0, 1, 1, 2, 2, 3, 3, 3, 2, 2, 1, 1};
+    """
+    const int[4] BEYOND "br_switchboard_beyond"     # from a cell to the next at each side
+    const int[13] WAYS "br_switchboard_ways"        # rolls with a total
+
+cdef struct Board:
+    uint64_t total              # packed sums over the empty cells, see above
+    uint64_t[64] sum            # the same by row
+    uint64_t[64] front          # by row: the empty cells that a spot faces
+    uint8_t[40] arms            # by tile
+    uint8_t[40] turn
+    uint16_t[40] cell
+    int left                    # a box that holds all tiles, perhaps too large
+    int right
+    int top
+    int bottom
+    uint8_t[4096] tile          # by cell
+    uint8_t[4096] facing
+
+# The rest of a position. A spot is written tile * 8 + side here.
+cdef struct Men:
+    uint16_t[4] token
+    uint8_t[4] flag
+    uint8_t seat
+    uint8_t low
+    uint8_t high
+    uint8_t bumped
+
+cdef struct Work:
+    Board board
+    Men men
+
+
+cdef inline int code_of(int token) noexcept nogil:
+    return token + token // SIDES * 3 if token < SPOTS else OUT - (OFF_TABLE - token)
+
+
+cdef inline int token_of(int code) noexcept nogil:
+    return (code >> 3) * SIDES + (code & 7) if code < ABSENT else OFF_TABLE - (OUT - code)
+
+
+cdef inline int code_turned(int code, int tile, int turns) noexcept nogil:
+    """A token's spot after its tile, if it is this one, is turned."""
+    return (tile << 3) | ((code + turns) & 3) if code >> 3 == tile and code & 7 < 4 else code
+
+
+cdef inline void place(const Tables *t, Board *b, int tile, int cell, unsigned int arms) noexcept nogil:
+    """Lay a tile that is not on the board on an empty cell. The box is the caller's."""
+    cdef uint64_t bit, more, empty
+    cdef unsigned int sides = b.facing[cell]
+    cdef int side, beside, row = cell >> 6
+    b.cell[tile] = cell
+    b.arms[tile] = arms
+    b.tile[cell] = tile
+    b.sum[row] -= t.joined_turns[sides]
+    b.total -= t.joined_turns[sides]
+    b.front[row] &= ~(<uint64_t>1 << (cell & 63))
+    while arms:
+        side = pop_lowest32(&arms)
+        beside = cell + BEYOND[side]
+        row = beside >> 6
+        sides = b.facing[beside]
+        b.facing[beside] = sides | 1u << (side ^ 2)
+        empty = <uint64_t>0 - (b.tile[beside] == NONE)
+        more = (t.joined_turns[sides | 1u << (side ^ 2)] - t.joined_turns[sides]) & empty
+        bit = (<uint64_t>1 << (beside & 63)) & empty
+        b.sum[row] += more
+        b.total += more
+        b.front[row] |= bit
+
+
+cdef inline void lift(const Tables *t, Board *b, int tile) noexcept nogil:
+    """Take a tile off the board; its cell and arms stay written."""
+    cdef uint64_t bit, less, empty
+    cdef int side, beside, cell = b.cell[tile], row = cell >> 6
+    cdef unsigned int sides = b.facing[cell], arms = b.arms[tile]
+    b.tile[cell] = NONE
+    b.sum[row] += t.joined_turns[sides]
+    b.total += t.joined_turns[sides]
+    b.front[row] |= <uint64_t>(sides != 0) << (cell & 63)
+    while arms:
+        side = pop_lowest32(&arms)
+        beside = cell + BEYOND[side]
+        row = beside >> 6
+        sides = b.facing[beside]
+        b.facing[beside] = sides ^ 1u << (side ^ 2)
+        empty = <uint64_t>0 - (b.tile[beside] == NONE)
+        less = (t.joined_turns[sides] - t.joined_turns[sides ^ 1u << (side ^ 2)]) & empty
+        bit = (<uint64_t>(sides == 1u << (side ^ 2)) << (beside & 63)) & empty
+        b.sum[row] -= less
+        b.total -= less
+        b.front[row] &= ~bit
+
+
+cdef inline void cover(Board *b, int cell) noexcept nogil:
+    """Let the box hold a cell."""
+    cdef int column = cell & 63, row = cell >> 6
+    b.left = min(b.left, column)
+    b.right = max(b.right, column)
+    b.top = min(b.top, row)
+    b.bottom = max(b.bottom, row)
+
+
+cdef inline void clear_rows(Board *b, int first, int last) noexcept nogil:
+    memset(b.tile + first * WIDE, NONE, (last - first + 1) * WIDE)
+    memset(b.facing + first * WIDE, 0, (last - first + 1) * WIDE)
+    memset(b.sum + first, 0, (last - first + 1) * sizeof(uint64_t))
+    memset(b.front + first, 0, (last - first + 1) * sizeof(uint64_t))
+
+
+cdef void load_tiles(const Tables *t, const Position *p, Board *b, bint whole) noexcept nogil:
+    """Write a position's tiles in the middle of the frame; not `whole`: without what only shifts
+    need (`tile`, `arms` and `cell` are enough for walks)."""
+    cdef int k, first, wide = 0, high = 0
+    for k in range(TILES):
+        wide = max(wide, p.column[k])
+        high = max(high, p.row[k])
+    b.left = (WIDE - 1 - wide) >> 1
+    b.top = (WIDE - 1 - high) >> 1
+    b.right = b.left + wide
+    b.bottom = b.top + high
+    first = b.top * WIDE + b.left
+    b.arms[NONE] = 0
+    if whole:
+        b.total = 0
+        clear_rows(b, max(b.top - 2, 0), min(b.bottom + 2, WIDE - 1))
+        for k in range(TILES):
+            b.turn[k] = p.turn[k]
+            place(t, b, k, first + p.row[k] * WIDE + p.column[k], arms_of(t, p, k))
+    else:
+        memset(b.tile + (b.top - 1) * WIDE, NONE, (high + 3) * WIDE)
+        for k in range(TILES):
+            b.turn[k] = p.turn[k]
+            b.arms[k] = arms_of(t, p, k)
+            b.cell[k] = first + p.row[k] * WIDE + p.column[k]
+            b.tile[b.cell[k]] = k
+
+
+cdef inline void load_men(const Position *p, Men *men) noexcept nogil:
+    cdef int k
+    for k in range(4):
+        men.token[k] = code_of(p.token[k])
+        men.flag[k] = p.flag[k]
+    men.seat = p.seat
+    men.low = p.low
+    men.high = p.high
+    men.bumped = p.bumped
+
+
+cdef inline int finish_code(const Tables *t, const Board *b) noexcept nogil:
+    return t.finish_tile << 3 | (
+        CENTRE if t.finish_side == CENTRE else (t.finish_side + b.turn[t.finish_tile]) & 3)
+
+
+cdef inline int colour_at(const Tables *t, const Board *b, int code) noexcept nogil:
+    cdef int tile = code >> 3, side = code & 7
+    return t.colour[tile][side if side == CENTRE else (side - b.turn[tile]) & 3]
+
+
+cdef inline uint64_t tiles_with_side_tokens(const Men *men) noexcept nogil:
+    cdef int k
+    cdef uint64_t found = 0
+    for k in range(4):
+        found |= <uint64_t>((men.token[k] & 7) < 4) << (men.token[k] >> 3)
+    return found
+
+
+cdef inline int owner_at(const Men *men, int code) noexcept nogil:
+    """The player other than the mover on a spot, or -1."""
+    cdef int k, found = -1
+    for k in range(4):
+        if men.token[k] == code and k != men.seat:
+            found = k
+    return found
+
+
+# ---- walks
+
+cdef struct Front:
+    uint8_t[144] tile           # at the centre of each
+    uint8_t[144] exits          # the arms that do not lead straight back
+    int n
+
+
+cdef inline void hop(const Board *b, const Front *now, Front *then) noexcept nogil:
+    """All walks from centres to the next centres, three steps. Walks that come to one centre over
+    one arm are one from there on: kept are (spot, spot before)."""
+    cdef int k, j, side, tile, n = 0
+    cdef unsigned int exits, further
+    for k in range(now.n):
+        exits = now.exits[k]
+        while exits:
+            side = pop_lowest32(&exits)
+            tile = b.tile[b.cell[now.tile[k]] + BEYOND[side]]
+            side ^= 2
+            if not b.arms[tile] >> side & 1:
+                continue
+            further = b.arms[tile] & ~(1u << side)
+            j = 0
+            while j < n and not (then.tile[j] == tile and then.exits[j] == further):
+                j += 1
+            if j == n:
+                then.tile[n] = tile
+                then.exits[n] = further
+                n += 1
+    then.n = n
+
+
+cdef inline int keep_sorted(uint16_t *ends, int n, int code) noexcept nogil:
+    """Put a spot into an ascending list without duplicates; its length."""
+    cdef int k = n, j
+    while k > 0 and ends[k - 1] > code:
+        k -= 1
+    if k > 0 and ends[k - 1] == code:
+        return n
+    for j in range(n, k, -1):
+        ends[j] = ends[j - 1]
+    ends[k] = code
+    return n + 1
+
+
+cdef int walk_on(const Board *b, int tile, unsigned int exits, int steps, uint16_t *ends, int n) noexcept nogil:
+    """Add to `ends` where walks from a tile's centre end."""
+    cdef Front[2] fronts
+    cdef Front *now = &fronts[0]
+    cdef Front *then = &fronts[1]
+    cdef int k, side, other
+    if steps < 0:
+        return n
+    now.tile[0] = tile
+    now.exits[0] = exits
+    now.n = 1
+    while steps > 2:
+        hop(b, now, then)
+        now, then = then, now
+        steps -= 3
+    for k in range(now.n):
+        tile = now.tile[k]
+        if steps == 0:
+            n = keep_sorted(ends, n, tile << 3 | CENTRE)
+            continue
+        exits = now.exits[k]
+        while exits:
+            side = pop_lowest32(&exits)
+            if steps == 1:
+                n = keep_sorted(ends, n, tile << 3 | side)
+            else:
+                other = b.tile[b.cell[tile] + BEYOND[side]]
+                if b.arms[other] >> (side ^ 2) & 1:
+                    n = keep_sorted(ends, n, other << 3 | (side ^ 2))
+    return n
+
+
+cdef inline int walk(const Tables *t, const Board *b, int code, int steps, uint16_t *ends) noexcept nogil:
+    """Where walks of that many steps, at least 2, end: ascending, without duplicates; how many."""
+    cdef int tile = code >> 3, side = code & 7, other, n
+    if code == OUT:
+        tile = t.entry_tile
+        side = (t.entry_side + b.turn[tile]) & 3
+        return walk_on(b, tile, b.arms[tile] & ~(1u << side), steps - 2, ends, 0)
+    if side == CENTRE:
+        return walk_on(b, tile, b.arms[tile], steps, ends, 0)
+    n = walk_on(b, tile, b.arms[tile] & ~(1u << side), steps - 1, ends, 0)
+    other = b.tile[b.cell[tile] + BEYOND[side]]
+    if b.arms[other] >> (side ^ 2) & 1:
+        n = walk_on(b, other, b.arms[other] & ~(1u << (side ^ 2)), steps - 2, ends, n)
+    return n
+
+
+# Walks of all totals at once.
+cdef struct Walks:
+    uint64_t tiles              # all tiles that a walk touches
+    bint crossed                # whether one was touched twice: only then can ends coincide
+    int[16] count               # ends by total
+    uint16_t[16][880] ends
+
+
+cdef void spread_walks(const Board *b, int tile, unsigned int exits, int steps, Walks *w) noexcept nogil:
+    """Add all ends of walks of up to 12 steps that are on a tile's centre after `steps`."""
+    cdef Front[2] fronts
+    cdef Front *now = &fronts[0]
+    cdef Front *then = &fronts[1]
+    cdef Front *other
+    cdef int k, j, side, next, n
+    cdef unsigned int further
+    now.tile[0] = tile
+    now.exits[0] = exits
+    now.n = 1
+    while steps <= 12 and now.n:
+        n = 0
+        for k in range(now.n):
+            tile = now.tile[k]
+            w.ends[steps][w.count[steps]] = tile << 3 | CENTRE
+            w.count[steps] += 1
+            exits = now.exits[k]
+            if steps + 1 > 12:
+                continue
+            while exits:
+                side = pop_lowest32(&exits)
+                w.ends[steps + 1][w.count[steps + 1]] = tile << 3 | side
+                w.count[steps + 1] += 1
+                next = b.tile[b.cell[tile] + BEYOND[side]]
+                side ^= 2
+                if not b.arms[next] >> side & 1 or steps + 2 > 12:
+                    continue
+                w.ends[steps + 2][w.count[steps + 2]] = next << 3 | side
+                w.count[steps + 2] += 1
+                w.crossed |= w.tiles >> next & 1
+                w.tiles |= <uint64_t>1 << next
+                further = b.arms[next] & ~(1u << side)
+                j = 0
+                while j < n and not (then.tile[j] == next and then.exits[j] == further):
+                    j += 1
+                if j == n:
+                    then.tile[n] = next
+                    then.exits[n] = further
+                    n += 1
+        then.n = n
+        other = now
+        now = then
+        then = other
+        steps += 3
+
+
+cdef void walk_all(const Tables *t, const Board *b, int code, Walks *w) noexcept nogil:
+    """The ends of all walks of 2 to 12 steps, without duplicates."""
+    cdef int tile = code >> 3, side = code & 7, other, total, k, n
+    cdef uint64_t[5] seen
+    memset(w.count, 0, sizeof(w.count))
+    w.crossed = False
+    if code == OUT:
+        tile = t.entry_tile
+        side = (t.entry_side + b.turn[tile]) & 3
+        w.tiles = <uint64_t>1 << tile
+        spread_walks(b, tile, b.arms[tile] & ~(1u << side), 2, w)
+    elif side == CENTRE:
+        w.tiles = <uint64_t>1 << tile
+        spread_walks(b, tile, b.arms[tile], 0, w)
+    else:
+        w.tiles = <uint64_t>1 << tile
+        spread_walks(b, tile, b.arms[tile] & ~(1u << side), 1, w)
+        other = b.tile[b.cell[tile] + BEYOND[side]]
+        if b.arms[other] >> (side ^ 2) & 1:
+            w.crossed |= w.tiles >> other & 1
+            w.tiles |= <uint64_t>1 << other
+            spread_walks(b, other, b.arms[other] & ~(1u << (side ^ 2)), 2, w)
+    if not w.crossed:
+        return
+    for total in range(2, 13):
+        memset(seen, 0, sizeof(seen))
+        n = 0
+        for k in range(w.count[total]):
+            code = w.ends[total][k]
+            if not seen[code >> 6] >> (code & 63) & 1:
+                seen[code >> 6] |= <uint64_t>1 << (code & 63)
+                w.ends[total][n] = code
+                n += 1
+        w.count[total] = n
+
+
+# ---- shifts
+
+cdef struct Limits:
+    uint64_t columns            # where a tile may be laid, a bit each
+    int top                     # the same for rows
+    int bottom
+
+
+cdef inline bint is_tight(const Tables *t, const Board *b) noexcept nogil:
+    """Whether the table's limit could forbid a shift."""
+    return b.right - b.left + 1 >= t.limit or b.bottom - b.top + 1 >= t.limit
+
+
+cdef void find_limits(const Tables *t, Board *b, int tile, Limits *limits) noexcept nogil:
+    """Where the table's limit lets a tile lie; the box is made exact, all tiles being laid."""
+    cdef int k, column, row
+    cdef int left = WIDE, right = 0, top = WIDE, bottom = 0
+    for k in range(TILES):
+        if k != tile:
+            column = b.cell[k] & 63
+            row = b.cell[k] >> 6
+            left = min(left, column)
+            right = max(right, column)
+            top = min(top, row)
+            bottom = max(bottom, row)
+    column = max(right - t.limit + 1, 0)
+    row = min(left + t.limit - 1, WIDE - 1)
+    limits.columns = (<uint64_t>2 << row) - (<uint64_t>1 << column)
+    limits.top = max(bottom - t.limit + 1, 0)
+    limits.bottom = min(top + t.limit - 1, WIDE - 1)
+    b.left = left
+    b.right = right
+    b.top = top
+    b.bottom = bottom
+    cover(b, b.cell[tile])
+
+
+cdef inline int count_free(const Tables *t, const Board *b, int tile, int choices) noexcept nogil:
+    """Shifts of a tile where no limit is in the way: what `total` would be without it."""
+    cdef int side, beside, cell = b.cell[tile]
+    cdef unsigned int arms = b.arms[tile], sides = b.facing[cell]
+    cdef bint joined = (arms & sides) != 0
+    cdef uint64_t total = b.total + t.joined_turns[sides], empty
+    while arms:
+        side = pop_lowest32(&arms)
+        beside = cell + BEYOND[side]
+        sides = b.facing[beside]
+        empty = <uint64_t>0 - (b.tile[beside] == NONE)
+        total -= (t.joined_turns[sides] - t.joined_turns[sides ^ 1u << (side ^ 2)]) & empty
+    return ((<int>(total >> t.lane[tile]) & 4095) * choices >> 2) - joined
+
+
+cdef int count_limited(const Tables *t, Board *b, int tile, int choices) noexcept nogil:
+    """Shifts of a tile cell by cell, within the table's limit."""
+    cdef Limits limits
+    cdef int row, cell = b.cell[tile], n = 0
+    cdef uint64_t cells
+    cdef unsigned int arms = b.arms[tile], turns
+    find_limits(t, b, tile, &limits)
+    lift(t, b, tile)
+    for row in range(max(limits.top, b.top - 1), min(limits.bottom, b.bottom + 1) + 1):
+        cells = b.front[row] & limits.columns
+        while cells:
+            turns = t.which_turns[arms][b.facing[row * WIDE + pop_lowest(&cells)]]
+            n += popcount32(turns & ((1u << choices) - 1))
+    n -= (arms & b.facing[cell]) != 0
+    place(t, b, tile, cell, arms)
+    return n
+
+
+cdef inline int count_shifts_of(const Tables *t, Board *b, int tile, int choices) noexcept nogil:
+    if unlikely(is_tight(t, b)):
+        return count_limited(t, b, tile, choices)
+    return count_free(t, b, tile, choices)
+
+
+cdef inline int choices_of(const Tables *t, uint64_t side_tokens, int tile) noexcept nogil:
+    return 4 if side_tokens >> tile & 1 else t.period[tile]
+
+
+cdef int count_shifts(const Tables *t, Board *b, const Men *men) noexcept nogil:
+    """All shifts of a roll, `none` too."""
+    cdef uint64_t side_tokens = tiles_with_side_tokens(men)
+    cdef int tile = tile_of(men.low, men.high)
+    cdef int n = 1 + count_shifts_of(t, b, tile, choices_of(t, side_tokens, tile))
+    if men.low != men.high:
+        tile = tile_of(men.high, men.low)
+        n += count_shifts_of(t, b, tile, choices_of(t, side_tokens, tile))
+    return n
+
+
+cdef void find_shift(const Tables *t, Board *b, int tile, int choices, int rank, int *cell, int *turns) noexcept nogil:
+    """The shift of a tile with that rank. The tile is lifted, and left so."""
+    cdef Limits limits
+    cdef int row, last, n, own = b.cell[tile], lane = t.lane[tile]
+    cdef unsigned int arms = b.arms[tile], which, mask = (1u << choices) - 1
+    cdef uint64_t cells
+    cdef bint tight = is_tight(t, b)
+    if tight:
+        find_limits(t, b, tile, &limits)
+        lift(t, b, tile)
+        row = max(limits.top, b.top - 1)
+    else:
+        lift(t, b, tile)
+        # the shift that changes nothing has no rank: it is found as `none`
+        n = (arms & b.facing[own]) != 0
+        row = b.top - 1
+        while True:
+            n = (<int>(b.sum[row] >> lane) & 4095) * choices >> 2
+            if row == own >> 6:
+                n -= (arms & b.facing[own]) != 0
+            if rank < n:
+                break
+            rank -= n
+            row += 1
+    while True:
+        cells = b.front[row]
+        if tight:
+            cells &= limits.columns
+        while cells:
+            cell[0] = row * WIDE + pop_lowest(&cells)
+            which = t.which_turns[arms][b.facing[cell[0]]] & mask
+            if cell[0] == own:
+                which &= ~1u
+            n = popcount32(which)
+            if rank < n:
+                while rank:
+                    which &= which - 1
+                    rank -= 1
+                turns[0] = count_trailing_zeros32(which)
+                return
+            rank -= n
+        row += 1
+
+
+cdef inline void lay_turned(const Tables *t, Board *b, Men *men, int tile, int cell, int turns) noexcept nogil:
+    """Lay a lifted tile, turned so many times further, with the tokens on it."""
+    cdef int k
+    place(t, b, tile, cell, rotate(b.arms[tile], turns))
+    b.turn[tile] = (b.turn[tile] + turns) & (t.period[tile] - 1)
+    if turns:
+        for k in range(4):
+            men.token[k] = code_turned(men.token[k], tile, turns)
+    cover(b, cell)
+
+
+# ---- phases
+
+cdef inline void next_turn(const Tables *t, Men *men) noexcept nogil:
+    """As end_turn."""
+    cdef int seat = men.seat
+    if men.flag[seat] == AGAIN:
+        men.flag[seat] = NOTHING
+        return
+    while True:
+        seat = seat + 1 if seat + 1 < t.players else 0
+        if men.flag[seat] != LOSES:
+            break
+        men.flag[seat] = NOTHING
+    men.seat = seat
+
+
+cdef inline void feel_colour(const Tables *t, const Board *b, Men *men) noexcept nogil:
+    """As begin_shift."""
+    cdef int colour = colour_at(t, b, men.token[men.seat])
+    men.flag[men.seat] = AGAIN if colour == GREEN else LOSES if colour == RED else NOTHING
+
+
+cdef inline int count_bumps(const Tables *t, const Board *b, const Men *men) noexcept nogil:
+    cdef int k, n = t.num_yellow
+    for k in range(t.players):
+        if men.token[k] < ABSENT:
+            n -= colour_at(t, b, men.token[k]) == YELLOW
+    return n
+
+
+# ---- counting the last plies: one function a phase, the depth at least 1. The board and the men
+# are changed on the way and left as they were.
+
+cdef uint64_t tail_roll(const Tables *t, Board *b, const Men *men, int depth) noexcept nogil:
+    cdef Walks w
+    cdef Men then
+    cdef uint64_t n = 0
+    cdef int k
+    if depth == 1:
+        return ROLLS
+    if depth == 2:
+        walk_all(t, b, men.token[men.seat], &w)
+        return moves_by_roll(&w)
+    if depth <= 4:
+        walk_all(t, b, men.token[men.seat], &w)
+        return shifts_by_roll(t, b, men, &w, depth)
+    then = men[0]
+    for k in range(ROLLS):
+        then.low = t.roll_low[k]
+        then.high = t.roll_high[k]
+        n += tail_move(t, b, &then, depth - 1)
+    return n
+
+
+cdef inline uint64_t moves_by_roll(const Walks *w) noexcept nogil:
+    """Roll, then move: each total counts as often as it can be rolled."""
+    cdef uint64_t n = 0
+    cdef int total
+    for total in range(2, 13):
+        n += WAYS[total] * max(w.count[total], 1)
+    return n
+
+
+cdef uint64_t shifts_by_roll(const Tables *t, Board *b, const Men *men, const Walks *w, int depth) noexcept nogil:
+    """Roll, move, shift (and, at depth 4, roll): how many shifts a tile has depends on the move only
+    where that brings a token to, or takes it off, a side of that tile."""
+    cdef uint64_t n = 0, side_tokens, after_bump = 0
+    cdef Men then = men[0]
+    cdef int[13] plain          # ends by total that are no bump and not the finish
+    cdef int[36] more           # how many more shifts a tile has with a token on a side
+    cdef int total, k, tile, code, finish = finish_code(t, b), seat = men.seat, few
+    cdef bint alone
+    then.token[seat] = OUT
+    side_tokens = tiles_with_side_tokens(&then)
+    for total in range(2, 13):
+        plain[total] = 0 if w.count[total] else 1
+        for k in range(w.count[total]):
+            code = w.ends[total][k]
+            if code == finish:
+                continue
+            if owner_at(&then, code) < 0:
+                plain[total] += 1
+                continue
+            then = men[0]
+            then.bumped = owner_at(&then, code)
+            then.token[seat] = code
+            then.token[then.bumped] = HELD
+            after_bump += WAYS[total] * (tail_bump(t, b, &then, 2) if depth == 4 else count_bumps(t, b, &then))
+            then = men[0]
+            then.token[seat] = OUT
+        n += WAYS[total] * plain[total]
+    for tile in range(TILES):
+        total = tile // 6 + tile % 6 + 2
+        alone = side_tokens >> tile & 1
+        few = count_shifts_of(t, b, tile, 4 if alone else t.period[tile])
+        more[tile] = 0 if alone or t.period[tile] == 4 else count_shifts_of(t, b, tile, 4) - few
+        n += <uint64_t>plain[total] * few
+    for total in range(2, 13):
+        if not w.count[total]:
+            code = men.token[seat]
+            tile = code >> 3
+            if code < ABSENT and code & 7 < 4 and tile // 6 + tile % 6 + 2 == total:
+                n += more[tile]
+        for k in range(w.count[total]):
+            code = w.ends[total][k]
+            tile = code >> 3
+            if (code & 7 < 4 and tile // 6 + tile % 6 + 2 == total and more[tile] and code != finish
+                    and owner_at(&then, code) < 0):
+                n += more[tile]
+    return (n * ROLLS if depth == 4 else n) + after_bump
+
+
+cdef uint64_t tail_move(const Tables *t, Board *b, const Men *men, int depth) noexcept nogil:
+    cdef uint16_t[184] ends
+    cdef int n, k, other, finish = finish_code(t, b)
+    cdef Men then
+    cdef uint64_t total = 0
+    if men.token[men.seat] == finish:
+        return 0
+    n = walk(t, b, men.token[men.seat], men.low + men.high, ends)
+    if depth == 1:
+        return max(n, 1)
+    then = men[0]
+    if n == 0:
+        then.flag[men.seat] = NOTHING
+        return tail_shift(t, b, &then, depth - 1)
+    for k in range(n):
+        if ends[k] == finish:
+            continue
+        then = men[0]
+        other = owner_at(men, ends[k])
+        then.token[men.seat] = ends[k]
+        if other < 0:
+            feel_colour(t, b, &then)
+            total += tail_shift(t, b, &then, depth - 1)
+        else:
+            then.token[other] = HELD
+            then.bumped = other
+            total += tail_bump(t, b, &then, depth - 1)
+    return total
+
+
+cdef uint64_t tail_bump(const Tables *t, Board *b, const Men *men, int depth) noexcept nogil:
+    cdef uint64_t total = 0
+    cdef int k, tile, code
+    cdef Men then
+    if depth == 1:
+        return count_bumps(t, b, men)
+    for k in range(t.bumps):
+        code = code_of(t.bump_spot[k])
+        if colour_at(t, b, code) != YELLOW:
+            continue
+        if men.token[men.seat] == code or owner_at(men, code) >= 0:
+            continue
+        tile = code >> 3
+        then = men[0]
+        then.token[men.bumped] = code
+        then.bumped = tile
+        total += tail_turn(t, b, &then, depth - 1)
+    return total
+
+
+cdef uint64_t tail_turn(const Tables *t, Board *b, const Men *men, int depth) noexcept nogil:
+    cdef int tile = men.bumped, cell = b.cell[tile], turn = b.turn[tile], k
+    cdef unsigned int arms = b.arms[tile]
+    cdef int choices = choices_of(t, tiles_with_side_tokens(men), tile)
+    cdef uint64_t total = 0
+    cdef Men then
+    if depth == 1:
+        return choices
+    for k in range(choices):
+        then = men[0]
+        lift(t, b, tile)
+        b.arms[tile] = arms
+        b.turn[tile] = turn
+        lay_turned(t, b, &then, tile, cell, k)
+        feel_colour(t, b, &then)
+        total += tail_shift(t, b, &then, depth - 1)
+    lift(t, b, tile)
+    place(t, b, tile, cell, arms)
+    b.turn[tile] = turn
+    return total
+
+
+cdef uint64_t tail_shift(const Tables *t, Board *b, const Men *men, int depth) noexcept nogil:
+    cdef Men then
+    cdef uint64_t total
+    if depth == 1:
+        return count_shifts(t, b, men)
+    if depth == 2:
+        return <uint64_t>ROLLS * count_shifts(t, b, men)
+    then = men[0]
+    next_turn(t, &then)
+    total = tail_roll(t, b, &then, depth - 1)
+    total += tail_shift_of(t, b, men, &then, tile_of(men.low, men.high), depth)
+    if men.low != men.high:
+        total += tail_shift_of(t, b, men, &then, tile_of(men.high, men.low), depth)
+    return total
+
+
+cdef uint64_t tail_shift_of(const Tables *t, Board *b, const Men *men, const Men *after, int tile, int depth) noexcept nogil:
+    """All shifts of one tile. What the next player can walk is worked out once, the tile lifted:
+    it holds for every shift that does not join the tile to one of the walk's."""
+    cdef int choices = choices_of(t, tiles_with_side_tokens(men), tile)
+    cdef int own = b.cell[tile], turn = b.turn[tile], row, cell, k, side, beside
+    cdef int left, right, top, bottom, first, last
+    cdef unsigned int arms = b.arms[tile], turned, sides, touched
+    cdef uint64_t[64] front
+    cdef uint64_t cells, total = 0, same = 0
+    cdef Limits limits
+    cdef Walks w
+    cdef Men then
+    cdef int code = after.token[after.seat]
+    cdef bint kept = code >> 3 != tile if code != OUT else tile != t.entry_tile
+    limits.columns = ~<uint64_t>0
+    limits.top = 0
+    limits.bottom = WIDE - 1
+    if is_tight(t, b):
+        find_limits(t, b, tile, &limits)
+    left = b.left
+    right = b.right
+    top = b.top
+    bottom = b.bottom
+    lift(t, b, tile)
+    if kept:
+        walk_all(t, b, code, &w)
+        same = moves_by_roll(&w)
+    first = max(limits.top, top - 1)
+    last = min(limits.bottom, bottom + 1)
+    memcpy(front + first, b.front + first, (last - first + 1) * sizeof(uint64_t))
+    for row in range(first, last + 1):
+        cells = front[row] & limits.columns
+        while cells:
+            cell = row * WIDE + pop_lowest(&cells)
+            sides = b.facing[cell]
+            touched = sides
+            if kept:
+                touched = 0
+                turned = sides
+                while turned:
+                    side = pop_lowest32(&turned)
+                    beside = b.tile[cell + BEYOND[side]]
+                    touched |= <unsigned int>(w.tiles >> beside & 1) << side
+            for k in range(cell == own, choices):
+                turned = rotate(arms, k)
+                if not turned & sides:
+                    continue
+                if depth == 3 and not turned & touched:
+                    total += same
+                    continue
+                then = after[0]
+                b.arms[tile] = arms
+                b.turn[tile] = turn
+                lay_turned(t, b, &then, tile, cell, k)
+                if depth <= 5 and depth > 3 and not turned & touched:
+                    total += shifts_by_roll(t, b, &then, &w, depth - 1)
+                else:
+                    total += tail_roll(t, b, &then, depth - 1)
+                lift(t, b, tile)
+                b.left = left
+                b.right = right
+                b.top = top
+                b.bottom = bottom
+    b.turn[tile] = turn
+    place(t, b, tile, own, arms)
+    return total
+
+
+cdef uint64_t tail(const GameTable *table, const void *position, int depth) noexcept nogil:
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    cdef Work w
+    if depth == 1:
+        return table.count(table, position)
+    load_tiles(t, p, &w.board, True)
+    load_men(p, &w.men)
+    if p.phase == ROLL:
+        return tail_roll(t, &w.board, &w.men, depth)
+    if p.phase == MOVE:
+        return tail_move(t, &w.board, &w.men, depth)
+    if p.phase == BUMP:
+        return tail_bump(t, &w.board, &w.men, depth)
+    if p.phase == TURN:
+        return tail_turn(t, &w.board, &w.men, depth)
+    return tail_shift(t, &w.board, &w.men, depth)
+
+
+# ---- one position
+
+cdef int count_actions(const GameTable *table, const void *position) noexcept nogil:
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    cdef Work w
+    cdef uint16_t[184] ends
+    if p.phase == ROLL:
+        return ROLLS
+    if p.phase == TURN:
+        return turns_of(t, p, p.bumped)
+    load_tiles(t, p, &w.board, p.phase == SHIFT)
+    load_men(p, &w.men)
+    if p.phase == MOVE:
+        return tail_move(t, &w.board, &w.men, 1)
+    if p.phase == BUMP:
+        return count_bumps(t, &w.board, &w.men)
+    return count_shifts(t, &w.board, &w.men)
+
+
+cdef bint is_legal(const GameTable *table, const void *position, int32_t action) noexcept nogil:
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    cdef Board b
+    cdef uint16_t[184] ends
+    cdef int n, k, spot, tile, column, row, turns, cell, beside
+    cdef int left = 255, right = 0, top = 255, bottom = 0
+    cdef unsigned int sides = 0
+    if p.phase == ROLL:
+        return 0 <= action < ROLLS
+    if p.phase == MOVE:
+        if not STAY <= action < t.first_bump or p.token[p.seat] == finish_of(t, p):
+            return False
+        load_tiles(t, p, &b, False)
+        n = walk(t, &b, code_of(p.token[p.seat]), p.low + p.high, ends)
+        if action == STAY:
+            return n == 0
+        spot = code_of(t.move_spot[action - FIRST_MOVE])
+        for k in range(n):
+            if ends[k] == spot:
+                return True
+        return False
+    if p.phase == BUMP:
+        if not t.first_bump <= action < t.first_turn:
+            return False
+        spot = t.bump_spot[action - t.first_bump]
+        return colour_of(t, p, spot) == YELLOW and player_on(t, p, spot) < 0
+    if p.phase == TURN:
+        return t.first_turn <= action < t.first_turn + turns_of(t, p, p.bumped)
+    if action == t.none:
+        return True
+    if not t.first_shift <= action < table.num_actions:
+        return False
+    read_shift(t, action, &tile, &column, &row, &turns)
+    if tile != tile_of(p.low, p.high) and tile != tile_of(p.high, p.low):
+        return False
+    if turns >= turns_of(t, p, tile):
+        return False
+    if turns == 0 and column == p.column[tile] and row == p.row[tile]:
+        return False
+    for k in range(TILES):
+        if k != tile:
+            if p.column[k] == column and p.row[k] == row:
+                return False
+            left = min(left, p.column[k])
+            right = max(right, p.column[k])
+            top = min(top, p.row[k])
+            bottom = max(bottom, p.row[k])
+            if p.row[k] == row:
+                if p.column[k] == column - 1:
+                    sides |= (arms_of(t, p, k) >> EAST & 1) << WEST
+                elif p.column[k] == column + 1:
+                    sides |= (arms_of(t, p, k) >> WEST & 1) << EAST
+            elif p.column[k] == column:
+                if p.row[k] == row - 1:
+                    sides |= (arms_of(t, p, k) >> SOUTH & 1) << NORTH
+                elif p.row[k] == row + 1:
+                    sides |= (arms_of(t, p, k) >> NORTH & 1) << SOUTH
+    if max(right, column) - min(left, column) >= t.limit or max(bottom, row) - min(top, row) >= t.limit:
+        return False
+    return (rotate(arms_of(t, p, tile), turns) & sides) != 0
+
+
+cdef inline int choose_bump(const Tables *t, const Board *b, const Men *men, uint64_t u) noexcept nogil:
+    """The number among the places for a bumped token that is drawn."""
+    cdef int k, code, rank = <int>multiply_high(u, count_bumps(t, b, men))
+    for k in range(t.bumps):
+        code = code_of(t.bump_spot[k])
+        if colour_at(t, b, code) == YELLOW and men.token[men.seat] != code and owner_at(men, code) < 0:
+            if rank == 0:
+                break
+            rank -= 1
+    return k
+
+
+cdef inline bint choose_shift(const Tables *t, Board *b, const Men *men, uint64_t u, int *tile, int *cell, int *turns) noexcept nogil:
+    """The shift that is drawn, its tile lifted; False: none."""
+    cdef uint64_t side_tokens = tiles_with_side_tokens(men)
+    cdef int one = tile_of(men.low, men.high), other = tile_of(men.high, men.low)
+    cdef int choices = choices_of(t, side_tokens, one)
+    cdef int first = count_shifts_of(t, b, one, choices), second = 0, rank
+    if one != other:
+        second = count_shifts_of(t, b, other, choices_of(t, side_tokens, other))
+    rank = <int>multiply_high(u, 1 + first + second) - 1
+    if rank < 0:
+        return False
+    tile[0] = one
+    if rank >= first:
+        rank -= first
+        tile[0] = other
+        choices = choices_of(t, side_tokens, other)
+    find_shift(t, b, tile[0], choices, rank, cell, turns)
+    return True
+
+
+cdef int32_t choose_action(const GameTable *table, const void *position, uint64_t u) noexcept nogil:
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    cdef Work w
+    cdef uint16_t[184] ends
+    cdef int n, tile, cell, turns
+    if p.phase == ROLL:
+        n = <int>multiply_high(u, 36)
+        tile = t.point_low[n]
+        return (tile - 1) * (14 - tile) // 2 + t.point_high[n] - tile
+    if p.phase == TURN:
+        return t.first_turn + <int>multiply_high(u, turns_of(t, p, p.bumped))
+    load_tiles(t, p, &w.board, p.phase == SHIFT)
+    load_men(p, &w.men)
+    if p.phase == MOVE:
+        n = walk(t, &w.board, w.men.token[p.seat], p.low + p.high, ends)
+        if n == 0:
+            return STAY
+        return FIRST_MOVE + t.spot_move[token_of(ends[multiply_high(u, n)])]
+    if p.phase == BUMP:
+        return t.first_bump + choose_bump(t, &w.board, &w.men, u)
+    # the frame's place of column 0 and row 0, before the tile is lifted
+    n = w.board.top * WIDE + w.board.left
+    if not choose_shift(t, &w.board, &w.men, u, &tile, &cell, &turns):
+        return t.none
+    return shift_number(t, tile, (cell & 63) - (n & 63), (cell >> 6) - (n >> 6), turns)
+
+
+# ---- playouts
+
+cdef void store(const Tables *t, const Work *w, int phase, Position *p) noexcept nogil:
+    """The position of a board and its men."""
+    cdef int k, left = WIDE, top = WIDE
+    for k in range(TILES):
+        left = min(left, w.board.cell[k] & 63)
+        top = min(top, w.board.cell[k] >> 6)
+    for k in range(TILES):
+        p.column[k] = (w.board.cell[k] & 63) - left
+        p.row[k] = (w.board.cell[k] >> 6) - top
+        p.turn[k] = w.board.turn[k]
+    for k in range(4):
+        p.token[k] = token_of(w.men.token[k])
+        p.flag[k] = w.men.flag[k]
+    p.seat = w.men.seat
+    p.phase = phase
+    p.low = 0 if phase == ROLL else w.men.low
+    p.high = 0 if phase == ROLL else w.men.high
+    p.bumped = w.men.bumped if phase == BUMP or phase == TURN else 0
+
+
+cdef void move_to_middle(const Tables *t, Work *w) noexcept nogil:
+    """Lay all tiles anew, away from the rim of the frame."""
+    cdef Position p
+    memset(&p, 0, sizeof(p))
+    store(t, w, ROLL, &p)
+    clear_rows(&w.board, 0, WIDE - 1)
+    load_tiles(t, &p, &w.board, True)
+
+
+cdef int play_on(const Tables *t, Work *w, int phase, uint64_t key, int32_t *plies, int32_t max_plies,
+                 const int *stop) noexcept nogil:
+    """Play by uniform choices; the phase it comes to."""
+    cdef Board *b = &w.board
+    cdef Men *men = &w.men
+    cdef uint16_t[184] ends
+    cdef int32_t ply = plies[0]
+    cdef uint64_t u
+    cdef int n, k, tile, cell, turns, code, other
+    while ply < max_plies:
+        u = draw(key, ply)
+        ply += 1
+        if phase == ROLL:
+            k = <int>multiply_high(u, 36)
+            men.low = t.point_low[k]
+            men.high = t.point_high[k]
+            phase = MOVE
+        elif phase == MOVE:
+            n = walk(t, b, men.token[men.seat], men.low + men.high, ends)
+            if n == 0:
+                men.flag[men.seat] = NOTHING
+                phase = SHIFT
+                continue
+            code = ends[multiply_high(u, n)]
+            other = owner_at(men, code)
+            men.token[men.seat] = code
+            if code == finish_code(t, b):
+                break
+            if other >= 0:
+                men.token[other] = HELD
+                men.bumped = other
+                phase = BUMP
+            else:
+                feel_colour(t, b, men)
+                phase = SHIFT
+        elif phase == SHIFT:
+            if choose_shift(t, b, men, u, &tile, &cell, &turns):
+                lay_turned(t, b, men, tile, cell, turns)
+                # in the first or last two columns or rows
+                if unlikely(((cell + 1) & 63) < 3 or ((cell + 1) & 63) == 63
+                            or cell < 2 * WIDE or cell >= FRAME - 2 * WIDE):
+                    move_to_middle(t, w)
+            next_turn(t, men)
+            phase = ROLL
+            if stop[0]:
+                break
+        elif phase == BUMP:
+            k = choose_bump(t, b, men, u)
+            code = code_of(t.bump_spot[k])
+            men.token[men.bumped] = code
+            men.bumped = code >> 3
+            phase = TURN
+        else:
+            tile = men.bumped
+            turns = <int>multiply_high(u, choices_of(t, tiles_with_side_tokens(men), tile))
+            if turns:
+                lift(t, b, tile)
+                lay_turned(t, b, men, tile, b.cell[tile], turns)
+            feel_colour(t, b, men)
+            phase = SHIFT
+    plies[0] = ply
+    return phase
+
+
+cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint64_t *keys,
+              int32_t *plies, int32_t max_plies, const int *stop) noexcept nogil:
+    cdef const Tables *t = tables_of(table)
+    cdef Position *p = <Position *>positions
+    cdef Work w
+    cdef int phase
+    cdef Py_ssize_t i
+    clear_rows(&w.board, 0, WIDE - 1)
+    for i in range(n):
+        if plies[i] < max_plies and to_act(table, p + i) != TERMINAL:
+            load_tiles(t, p + i, &w.board, True)
+            load_men(p + i, &w.men)
+            phase = play_on(t, &w, p[i].phase, keys[i], plies + i, max_plies, stop)
+            store(t, &w, phase, p + i)
+            if stop[0]:
+                return
+            clear_rows(&w.board, 0, WIDE - 1)
+
+
 # ---------------------------------------------------------------- Rules
 
 cdef class SwitchboardRules(Rules):
@@ -763,6 +1845,8 @@ cdef class SwitchboardRules(Rules):
         t.none = t.first_turn + 4
         t.first_shift = t.none + 1
 
+        self.prepare_quick_ways()
+
         # Every arm faces one cell, where each of two tiles may be laid in at most four turns.
         most = max(1 + 2 * 4 * total, SPOTS)
         g.tables = t
@@ -783,7 +1867,41 @@ cdef class SwitchboardRules(Rules):
         g.observe = observe
         g.bitboards = write_bitboards
         g.outcomes = list_outcomes
+        if table <= MOST_TABLE:
+            g.count = count_actions
+            g.legal = is_legal
+            g.choose = choose_action
+            g.tail = tail
+            g.tail_depth = 4
+            g.run = run
         self.complete()
+
+    cdef int prepare_quick_ways(self) except -1:
+        cdef Tables *t = &self.tables
+        cdef int n = 0, k, arms, sides, shape, turns
+        for k in range(ROLLS):
+            for turns in range(1 if t.roll_low[k] == t.roll_high[k] else 2):
+                t.point_low[n] = t.roll_low[k]
+                t.point_high[n] = t.roll_high[k]
+                n += 1
+        for arms in range(16):
+            for sides in range(16):
+                t.which_turns[arms][sides] = 0
+                for turns in range(4):
+                    if rotate(arms, turns) & sides:
+                        t.which_turns[arms][sides] |= 1 << turns
+        # shapes: one arm, two in a line, a corner, three, four
+        for shape, arms in enumerate((1, 5, 3, 7, 15)):
+            for sides in range(16):
+                t.joined_turns[sides] += <uint64_t>popcount32(t.which_turns[arms][sides]) << (LANE * shape)
+            for k in range(TILES):
+                for turns in range(4):
+                    if t.arms[k][0] == rotate(arms, turns):
+                        t.lane[k] = LANE * shape
+        for k in range(TILES):
+            if not t.arms[k][0]:
+                t.lane[k] = NO_LANE
+        return 0
 
     # ---- facts for the texts
 
