@@ -52,7 +52,6 @@ cdef struct Tables:
     int play_on
     int pairs                           # (from, to) pairs that an action can name
     int pass_action                     # the number of `pass`
-    int seats                           # circles' sides, the first players of them
     uint8_t[4] side                     # side of each player's starting circles
     uint64_t[4] starting                # circles
     uint64_t[4] finishing
@@ -67,6 +66,13 @@ cdef struct Tables:
     uint8_t[PLACES * PLACES] pair_from
     uint8_t[PLACES * PLACES] pair_to
     uint8_t[4][PLACES] row              # rows advanced, by player's side
+    uint8_t[SPACES][8] beyond           # edges of a space that lead to other spaces,
+    uint8_t[SPACES] beyonds             # and how many they are
+    # For fast counting: bytes of a word stand for the edges 0 to 7.
+    uint64_t[TILES][8] turn_sets        # tile, edge: byte k the set of turns with a chord to edge k
+    uint64_t[TILES][16] low_weights     # tile, set of edges 0 to 3: byte k the number of turns with
+    uint64_t[TILES][16] high_weights    # chords from these to edge k; and of edges 4 to 7
+    uint64_t[256] spread                # a set of edges: 0xff in each byte of the set
     uint8_t[4][SPACES] space_turned     # the board turned by quarters clockwise: where a space goes
     uint8_t[4][PLACES] place_turned
 

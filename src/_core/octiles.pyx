@@ -2,9 +2,12 @@
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.string cimport memcpy, memset
 
-from boardrace._core.bits cimport pop_lowest, popcount, require
+from boardrace._core.bits cimport (
+    count_trailing_zeros, likely, multiply_high, pop_lowest, pop_lowest32, popcount, popcount32,
+    require, unlikely,
+)
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
-from boardrace._core.rng cimport Draws, draw_below
+from boardrace._core.rng cimport Draws, draw, draw_below
 
 cdef enum:
     BEYOND = 64                 # values of leads_to from here on: the path goes on at a port
@@ -214,6 +217,836 @@ cdef void apply(const GameTable *table, void *position, int32_t action) noexcept
     p.turn = player_after(t, p, me)
 
 
+# ---------------------------------------------------------------- labels
+#
+# For each port: what it leads to when its own space's tile is taken away. That is a place, or DEAD
+# (a face-down tile), or LINKED + an edge of the same space, to which the path comes back. Every
+# action through a space is then a chord of the switch tile between two labels of that space, and
+# nothing else on the board matters; laying a tile changes the labels of those few ports only that
+# lead to its space. Sets of ports are words with a byte a space.
+
+cdef enum:
+    DEAD = 36
+    LINKED = 40
+    LINKS = 37                  # in Board.ports: all linked ports
+    MOST_MOVES = 32             # through a space: 8 turns of 4 chords
+
+cdef extern from *:
+    """
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    #error "octiles reads the bytes of words: it needs a little-endian processor"
+    #endif
+    """
+
+cdef struct Board:
+    Position p
+    uint8_t[PORTS] onward       # a path that comes in here: what it leads to over the tile there
+    uint8_t[PORTS] label
+    uint64_t[38][4] ports       # by label: the ports, a byte a space
+
+cdef struct Survey:
+    # What the actions of a player depend on.
+    int runners                 # that may move
+    uint8_t[5] place            # where they are
+    uint64_t[4] own             # ports labelled with these places
+    uint64_t[4] ends            # ports labelled with places where a runner may end
+    uint64_t[4] special         # 0x80 in the bytes of spaces that need exact_rows
+
+cdef struct Moves:
+    # Actions of one runner to one end through a space: one a turn in `turns`.
+    uint8_t start
+    uint8_t end
+    uint8_t turns
+
+
+cdef inline uint64_t not_zero(uint64_t x) noexcept nogil:
+    """0x80 in the bytes that are not zero."""
+    return (((x & 0x7f7f7f7f7f7f7f7fULL) + 0x7f7f7f7f7f7f7f7fULL) | x) & 0x8080808080808080ULL
+
+
+cdef inline uint64_t several(uint64_t x) noexcept nogil:
+    """Not zero in the bytes with more than one bit."""
+    return x & (x - (not_zero(x) >> 7))
+
+
+cdef inline uint64_t bits_in_bytes(uint64_t x) noexcept nogil:
+    """The number of bits in each byte."""
+    x -= (x >> 1) & 0x5555555555555555ULL
+    x = (x & 0x3333333333333333ULL) + ((x >> 2) & 0x3333333333333333ULL)
+    return (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fULL
+
+
+cdef inline int sum_of_bytes(uint64_t x) noexcept nogil:
+    x = (x & 0x00ff00ff00ff00ffULL) + ((x >> 8) & 0x00ff00ff00ff00ffULL)
+    return (x * 0x0001000100010001ULL) >> 48
+
+
+cdef inline int sum_of_few(uint64_t x) noexcept nogil:
+    """The sum of bytes that is less than 256: that of a space's weights, 32 at most, always is."""
+    return (x * 0x0101010101010101ULL) >> 56
+
+
+cdef inline int or_of_bytes(uint64_t x) noexcept nogil:
+    x |= x >> 32
+    x |= x >> 16
+    return (x | (x >> 8)) & 0xff
+
+
+cdef inline int row_of(int label) noexcept nogil:
+    """Where Board.ports keeps a label."""
+    return LINKS if label >= LINKED else label
+
+
+cdef inline int walk(const Tables *t, const uint8_t *onward, int port) noexcept nogil:
+    """The label of a port."""
+    cdef int space = port >> 3, there = t.leads_to[port]
+    while there >= BEYOND:
+        if (there - BEYOND) >> 3 == space:
+            return LINKED + (there & 7)
+        there = onward[there - BEYOND]
+    return there
+
+
+cdef inline void set_onward(const Tables *t, Board *b, int space, const uint8_t *crossing) noexcept nogil:
+    cdef int edge
+    for edge in range(8):
+        b.onward[8 * space + edge] = t.leads_to[8 * space + crossing[edge]]
+
+
+cdef void make_board(const Tables *t, const Position *p, Board *b) noexcept nogil:
+    """The labels of a position."""
+    cdef int space, edge, port, label
+    b.p = p[0]
+    for space in range(SPACES):
+        if p.turned[space] == FACE_DOWN:
+            for edge in range(8):
+                b.onward[8 * space + edge] = DEAD
+        else:
+            set_onward(t, b, space, t.crossing[p.tile[space]][p.turned[space]])
+    memset(b.ports, 0, sizeof(b.ports))
+    for port in range(PORTS):
+        label = walk(t, b.onward, port)
+        b.label[port] = label
+        (<uint8_t *>b.ports[row_of(label)])[port >> 3] |= 1 << (port & 7)
+
+
+cdef inline void lay(const Tables *t, Board *b, int space, int r) noexcept nogil:
+    """Lay the switch tile, take up the other, and bring the labels up to date."""
+    cdef uint8_t[PORTS] stale
+    cdef int n = 0, k, there, port, seen, label, taken
+    cdef uint8_t bit
+    for k in range(t.beyonds[space]):
+        there = t.leads_to[8 * space + t.beyond[space][k]]
+        seen = 1 << space
+        while there >= BEYOND:
+            port = there - BEYOND
+            if port >> 3 == space:
+                break
+            if not seen >> (port >> 3) & 1:
+                seen |= 1 << (port >> 3)
+                stale[n] = port
+                n += 1
+            there = b.onward[port]
+    taken = b.p.tile[space]
+    set_onward(t, b, space, t.crossing[b.p.hand][r])
+    b.p.tile[space] = b.p.hand
+    b.p.turned[space] = r
+    b.p.hand = taken
+    for k in range(n):
+        port = stale[k]
+        label = walk(t, b.onward, port)
+        bit = 1 << (port & 7)
+        (<uint8_t *>b.ports[row_of(b.label[port])])[port >> 3] ^= bit
+        (<uint8_t *>b.ports[row_of(label)])[port >> 3] ^= bit
+        b.label[port] = label
+
+
+cdef inline void move_runner(const Tables *t, Position *p, int start, int end) noexcept nogil:
+    """After `lay`: move a runner of the player to act; the next player's turn."""
+    cdef int me = p.turn
+    p.runners[me] = (p.runners[me] ^ ((<uint64_t>1) << start)) | ((<uint64_t>1) << end)
+    p.passes = 0
+    p.last = me
+    if t.play_on:
+        if is_home(t, p, me):
+            p.order[p.finished] = me
+            p.finished += 1
+        p.turn = player_after(t, p, me)
+    else:
+        p.turn = me + 1 if me + 1 < t.players else 0
+
+
+cdef inline uint64_t occupied(const Tables *t, const Position *p) noexcept nogil:
+    return (p.runners[0] | p.runners[1]) | (p.runners[2] | p.runners[3])
+
+
+cdef inline void survey(const Board *b, uint64_t runners, uint64_t free, Survey *s) noexcept nogil:
+    """What these runners' actions depend on, when these places are free."""
+    cdef int n = 0, w, place
+    cdef uint64_t[4] twice
+    cdef const uint64_t *row
+    for w in range(4):
+        s.own[w] = 0
+        s.ends[w] = 0
+        twice[w] = b.ports[LINKS][w]
+    while runners:
+        place = pop_lowest(&runners)
+        s.place[n] = place
+        n += 1
+        row = b.ports[place]
+        for w in range(4):
+            s.own[w] |= row[w]
+            twice[w] |= several(row[w])
+    s.runners = n
+    while free:
+        row = b.ports[pop_lowest(&free)]
+        for w in range(4):
+            s.ends[w] |= row[w]
+    for w in range(4):
+        s.special[w] = not_zero(twice[w]) & not_zero(s.own[w])
+
+
+cdef inline int exact_rows(const Tables *t, int tile, const uint8_t *label, int links,
+                           const uint8_t *own, int n, uint64_t *rows, uint8_t *loops) noexcept nogil:
+    """Each runner's actions through a space, each once: rows[k] has in byte e the turns in which
+    runner k, who comes in by the ports own[k], goes out by port e; where several ports lead to one
+    place only the first has them. loops[k]: the turns in which it comes back to its place."""
+    cdef uint64_t[8] through
+    cdef const uint64_t *sets = t.turn_sets[tile]
+    cdef uint64_t row, first_row, other_row, seen = 0, bit
+    cdef int k, a, port, other, left, dups = 0
+    cdef uint8_t[8] first, second
+    cdef bint twice = False
+    if links:
+        # A path goes out by one port of a link and comes in again by the other: join what leads to
+        # the one with what the other leads to. Link after link: in every turn there is one path.
+        for a in range(8):
+            through[a] = sets[a]
+        left = links
+        while left:
+            port = count_trailing_zeros(left)
+            other = label[port] - LINKED
+            left &= ~((1 << port) | (1 << other))
+            first_row = through[port]
+            other_row = through[other]
+            for a in range(8):
+                row = through[a]
+                through[a] = (
+                    row
+                    | (((row >> (8 * port)) & 0xff) * 0x0101010101010101ULL & other_row)
+                    | (((row >> (8 * other)) & 0xff) * 0x0101010101010101ULL & first_row)
+                )
+        sets = through
+    for k in range(n):
+        twice |= (own[k] & (own[k] - 1)) != 0
+    if twice:
+        for port in range(8):
+            if label[port] < PLACES:
+                bit = (<uint64_t>1) << label[port]
+                if seen & bit:
+                    other = 0
+                    while label[other] != label[port]:
+                        other += 1
+                    first[dups] = other
+                    second[dups] = port
+                    dups += 1
+                seen |= bit
+    for k in range(n):
+        row = 0
+        left = own[k]
+        while left:
+            row |= sets[count_trailing_zeros(left)]
+            left &= left - 1
+        loops[k] = 0
+        if own[k] & (own[k] - 1):
+            loops[k] = or_of_bytes(row & t.spread[own[k]])
+            row &= ~t.spread[own[k]]
+            for a in range(dups):
+                row |= ((row >> (8 * second[a])) & 0xff) << (8 * first[a])
+                row &= ~((<uint64_t>0xff) << (8 * second[a]))
+        rows[k] = row
+    return 0
+
+
+cdef inline uint64_t exact_weights(const Tables *t, int tile, const uint8_t *label, int links,
+                                   const uint8_t *own, const uint8_t *place, int n,
+                                   int *loops) noexcept nogil:
+    """exact_rows as numbers: byte e the actions that end by port e; the loops are added."""
+    cdef uint64_t[5] rows
+    cdef uint8_t[5] turns
+    cdef uint64_t weights = 0
+    cdef int k
+    exact_rows(t, tile, label, links, own, n, rows, turns)
+    for k in range(n):
+        weights += bits_in_bytes(rows[k])
+        if place[k] < STOPS:            # a loop to a starting circle is no action
+            loops[0] += popcount32(turns[k])
+    return weights
+
+
+cdef inline uint64_t plain_weights(const Tables *t, int tile, int own) noexcept nogil:
+    """Byte e: in how many turns a chord leads from one of these edges to e. That counts actions
+    where every runner has one port at most and no port is linked."""
+    return t.low_weights[tile][own & 15] + t.high_weights[tile][own >> 4]
+
+
+cdef inline int own_ports(const Board *b, const Survey *s, int space, uint8_t *own,
+                          uint8_t *place) noexcept nogil:
+    """The runners that come into a space, by which ports and from where; how many."""
+    cdef int k, n = 0, ports
+    for k in range(s.runners):
+        ports = (<const uint8_t *>b.ports[s.place[k]])[space]
+        own[n] = ports
+        place[n] = s.place[k]
+        n += ports != 0
+    return n
+
+
+cdef int count_surveyed(const Tables *t, const Board *b, const Survey *s) noexcept nogil:
+    """How many actions there are; no pass."""
+    cdef const uint8_t *own = <const uint8_t *>s.own
+    cdef const uint8_t *ends = <const uint8_t *>s.ends
+    cdef int tile = b.p.hand, space, w, loops = 0, n
+    # Plain weights are 8 at most, so bytes hold their sums over all spaces; the others' are not.
+    cdef uint64_t total = 0, left, exact
+    cdef uint8_t[5] each, place
+    for space in range(SPACES):
+        total += plain_weights(t, tile, own[space]) & t.spread[ends[space]]
+    for w in range(3):
+        left = s.special[w]
+        while left:
+            space = 8 * w + (pop_lowest(&left) >> 3)
+            n = own_ports(b, s, space, each, place)
+            exact = exact_weights(t, tile, b.label + 8 * space,
+                                  (<const uint8_t *>b.ports[LINKS])[space], each, place, n, &loops)
+            total -= plain_weights(t, tile, own[space]) & t.spread[ends[space]]
+            loops += sum_of_few(exact & t.spread[ends[space]])
+    return sum_of_bytes(total) + loops
+
+
+cdef inline bint survey_to_move(const Tables *t, const Board *b, Survey *s) noexcept nogil:
+    """The player to act's survey, by the rule on opening the finish; whether there is an action is
+    known only where that rule applies."""
+    cdef const Position *p = &b.p
+    cdef int me = p.turn
+    cdef uint64_t taken = occupied(t, p), free = (0xffffU | t.finishing[me]) & ~taken
+    cdef uint64_t circles = t.starting[me]
+    if unlikely((taken & circles) == circles and (p.runners[me] & circles) != 0):
+        survey(b, p.runners[me] & circles, free, s)
+        if count_surveyed(t, b, s):
+            return True
+    survey(b, p.runners[me] & ~t.finishing[me], free, s)
+    return False
+
+
+cdef int count_on(const Tables *t, const Board *b) noexcept nogil:
+    """How many actions a board has that is not over; a pass counts."""
+    cdef Survey s
+    cdef int n
+    survey_to_move(t, b, &s)
+    n = count_surveyed(t, b, &s)
+    return n if n else 1
+
+
+cdef inline int moves_through(const Tables *t, const Board *b, const Survey *s, int space,
+                              Moves *moves) noexcept nogil:
+    """The actions that lay the switch tile on a space; how many Moves."""
+    cdef uint64_t[5] rows
+    cdef uint8_t[5] loops, own, place
+    cdef const uint8_t *label = b.label + 8 * space
+    cdef int n = 0, k, left, edge
+    cdef int runners = own_ports(b, s, space, own, place)
+    exact_rows(t, b.p.hand, label, (<const uint8_t *>b.ports[LINKS])[space], own, runners, rows, loops)
+    for k in range(runners):
+        left = (<const uint8_t *>s.ends)[space]
+        while left:
+            edge = count_trailing_zeros(left)
+            left &= left - 1
+            moves[n].start = place[k]
+            moves[n].end = label[edge]
+            moves[n].turns = rows[k] >> (8 * edge)
+            n += moves[n].turns != 0
+        if loops[k] and place[k] < STOPS:
+            moves[n].start = moves[n].end = place[k]
+            moves[n].turns = loops[k]
+            n += 1
+    return n
+
+
+cdef inline int moves_in_turn(const Tables *t, const Moves *moves, int n, int r, int32_t *pairs) noexcept nogil:
+    """The (from, to) pairs of the actions with the tile in one turn, ascending; how many."""
+    cdef int k, m = 0, at
+    cdef int32_t pair
+    for k in range(n):
+        if moves[k].turns >> r & 1:
+            pair = t.pair_number[PLACES * moves[k].start + moves[k].end]
+            at = m
+            while at > 0 and pairs[at - 1] > pair:
+                pairs[at] = pairs[at - 1]
+                at -= 1
+            pairs[at] = pair
+            m += 1
+    return m
+
+
+# ---------------------------------------------------------------- one position
+
+cdef int actions(const GameTable *table, const void *position, int32_t *out) noexcept nogil:
+    cdef const Tables *t = tables_of(table)
+    cdef Board b
+    cdef Survey s
+    cdef Moves[MOST_MOVES] moves
+    cdef int n = 0, space, r, k, m
+    if is_over(t, <const Position *>position):
+        return 0
+    make_board(t, <const Position *>position, &b)
+    survey_to_move(t, &b, &s)
+    for space in range(SPACES):
+        if (<const uint8_t *>s.own)[space]:
+            m = moves_through(t, &b, &s, space, moves)
+            for r in range(8 if m else 0):
+                k = moves_in_turn(t, moves, m, r, out + n)
+                while k:
+                    out[n] += (8 * space + r) * t.pairs
+                    n += 1
+                    k -= 1
+    if n == 0:
+        out[0] = t.pass_action
+        n = 1
+    return n
+
+
+cdef int count(const GameTable *table, const void *position) noexcept nogil:
+    cdef const Tables *t = tables_of(table)
+    cdef Board b
+    if is_over(t, <const Position *>position):
+        return 0
+    make_board(t, <const Position *>position, &b)
+    return count_on(t, &b)
+
+
+cdef bint legal(const GameTable *table, const void *position, int32_t action) noexcept nogil:
+    """Trace the paths that the action may mean; list only for the opening rule and for a pass."""
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    cdef int pair = action % t.pairs, laid = action // t.pairs, space = laid >> 3
+    cdef int start, end, k, me = p.turn
+    cdef bint crossed
+    cdef Board b
+    cdef Survey s
+    if action < 0 or action > t.pass_action or is_over(t, p):
+        return False
+    if action == t.pass_action:
+        make_board(t, p, &b)
+        survey_to_move(t, &b, &s)
+        return count_surveyed(t, &b, &s) == 0
+    start = t.pair_from[pair]
+    end = t.pair_to[pair]
+    if laid & 7 >= t.turns[p.hand] or not (p.runners[me] & ~t.finishing[me]) >> start & 1:
+        return False
+    if end == start:
+        if start >= STOPS:
+            return False
+    elif not ((0xffffU | t.finishing[me]) & ~occupied(t, p)) >> end & 1:
+        return False
+    for k in range(t.touchings[start]):
+        if trace_path(t, p, space, t.crossing[p.hand][laid & 7], t.touching[start][k], &crossed) == end:
+            if crossed:
+                break
+    else:
+        return False
+    if must_open(t, p) and not t.starting[me] >> start & 1:
+        make_board(t, p, &b)
+        return not survey_to_move(t, &b, &s)
+    return True
+
+
+cdef struct Choice:
+    int space                   # -1: pass
+    int turned
+    int start
+    int end
+
+
+cdef inline void choose_on(const Tables *t, const Board *b, uint64_t u, Choice *choice) noexcept nogil:
+    """The action of rank floor(u * k / 2^64), without a list: first its space, then its turn."""
+    cdef Survey s
+    cdef Moves[MOST_MOVES] moves
+    cdef int32_t[4] pairs
+    cdef uint8_t[24] counts
+    cdef uint8_t[5] each, place
+    cdef const uint8_t *own = <const uint8_t *>s.own
+    cdef const uint8_t *ends = <const uint8_t *>s.ends
+    cdef int tile = b.p.hand, space, w, n, r, total = 0, rank, loops, k
+    cdef uint64_t left, here
+    survey_to_move(t, b, &s)
+    for space in range(SPACES):
+        here = plain_weights(t, tile, own[space]) & t.spread[ends[space]]
+        counts[space] = sum_of_few(here)
+        total += counts[space]
+    for w in range(3):
+        left = s.special[w]
+        while left:
+            space = 8 * w + (pop_lowest(&left) >> 3)
+            n = own_ports(b, &s, space, each, place)
+            loops = 0
+            here = exact_weights(t, tile, b.label + 8 * space,
+                                 (<const uint8_t *>b.ports[LINKS])[space], each, place, n, &loops)
+            here &= t.spread[ends[space]]
+            total -= counts[space]
+            counts[space] = sum_of_few(here) + loops
+            total += counts[space]
+    if total == 0:
+        choice.space = -1
+        return
+    rank = multiply_high(u, total)
+    space = 0
+    while rank >= counts[space]:
+        rank -= counts[space]
+        space += 1
+    n = moves_through(t, b, &s, space, moves)
+    r = 0
+    while True:
+        w = 0
+        for k in range(n):
+            w += moves[k].turns >> r & 1
+        if rank < w:
+            break
+        rank -= w
+        r += 1
+    moves_in_turn(t, moves, n, r, pairs)
+    choice.space = space
+    choice.turned = r
+    choice.start = t.pair_from[pairs[rank]]
+    choice.end = t.pair_to[pairs[rank]]
+
+
+cdef inline void carry_out(const Tables *t, Board *b, const Choice *choice) noexcept nogil:
+    if choice.space < 0:
+        b.p.passes += 1
+        b.p.turn = player_after(t, &b.p, b.p.turn)
+    else:
+        lay(t, b, choice.space, choice.turned)
+        move_runner(t, &b.p, choice.start, choice.end)
+
+
+cdef inline int32_t number_of(const Tables *t, const Choice *choice) noexcept nogil:
+    if choice.space < 0:
+        return t.pass_action
+    return ((8 * choice.space + choice.turned) * t.pairs
+            + t.pair_number[PLACES * choice.start + choice.end])
+
+
+cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) noexcept nogil:
+    cdef Board b
+    cdef Choice choice
+    make_board(tables_of(table), <const Position *>position, &b)
+    choose_on(tables_of(table), &b, u, &choice)
+    return number_of(tables_of(table), &choice)
+
+
+cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint64_t *keys,
+              int32_t *plies, int32_t max_plies, const int *stop) noexcept nogil:
+    """Playouts: labels are kept from ply to ply."""
+    cdef const Tables *t = tables_of(table)
+    cdef Position *p = <Position *>positions
+    cdef Board b
+    cdef Choice choice
+    cdef Py_ssize_t k
+    for k in range(n):
+        make_board(t, p + k, &b)
+        while plies[k] < max_plies and not is_over(t, &b.p):
+            choose_on(t, &b, draw(keys[k], plies[k]), &choice)
+            carry_out(t, &b, &choice)
+            plies[k] += 1
+            if stop[0]:
+                return
+        p[k] = b.p
+
+
+# ---------------------------------------------------------------- perft
+#
+# The last ply is counted, not made, and together for all moves that lay the same tile on the same
+# space. The next player's runners stay where they are, so the number of its actions is a sum over
+# the places that are free: what each place adds is worked out once, and a move only takes its end
+# out of the sum and puts its start in. Spaces from which no path leads to the space of the new
+# tile are summed up once for all its turns.
+
+cdef struct Ahead:
+    # The next player's view of a board, by space: byte 0 the ports to free ends, byte k + 1 those
+    # of runner k, byte 7 the others.
+    uint64_t[SPACES] sorted
+    uint8_t[64] shift           # by label: 8 times its byte
+
+
+cdef inline void one_space(const Tables *t, int tile, uint64_t sorted, const uint8_t *label,
+                           const uint8_t *place, int n, uint64_t *weights, int *loops) noexcept nogil:
+    """The weights of a space, exact: `sorted` as in Ahead, linked ports in `label`."""
+    cdef uint8_t[5] own, whose
+    cdef int k, m = 0, links = 0
+    for k in range(n):
+        own[m] = (sorted >> (8 * k + 8)) & 0xff
+        whose[m] = place[k]
+        m += own[m] != 0
+    for k in range(8):
+        links |= (label[k] >= LINKED) << k
+    weights[0] = exact_weights(t, tile, label, links, own, whose, m, loops)
+
+
+cdef inline int sum_over(const uint8_t *weights, const uint64_t *ports, const uint64_t *but) noexcept nogil:
+    """The sum of the weights of some ports."""
+    cdef int w, total = 0
+    cdef uint64_t left
+    for w in range(3):
+        left = ports[w] & ~but[w]
+        while left:
+            total += weights[64 * w + pop_lowest(&left)]
+    return total
+
+
+cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
+    """perft(board, 2)."""
+    cdef const Position *p = &b.p
+    cdef Survey s, next
+    cdef Ahead ahead
+    cdef Moves[MOST_MOVES] moves
+    cdef uint64_t[24] weights           # by space: byte e what port e adds if its place is free
+    cdef uint64_t[4] holes              # ports that lead to the space of the new tile
+    cdef uint8_t[80] hole               # they one by one,
+    cdef uint8_t[80] hole_way           # by which edge of that space they come to it,
+    cdef uint8_t[80] hole_label         # and what they lead to when the tile is laid
+    cdef uint8_t[8] way_end             # by edge of that space: where a path that goes in there leads
+    cdef uint8_t[8] label
+    cdef uint64_t[SPACES] sorted
+    cdef int[64] extra
+    cdef int me = p.turn, you, space, r, k, w, m, n_holes, there, port, seen, other
+    cdef int tile, loops, base, here, n, first, last, links, links_here, move_count = 0
+    cdef uint32_t near, many, left_spaces, union_turns, linked
+    cdef uint64_t taken = occupied(t, p), free, from_ok, total = 0, x, left, plain, sum_near, own
+    cdef uint64_t onward = 0
+    cdef const uint8_t *crossing
+    cdef bint terminal_by_home, opening
+    cdef Choice choice
+    cdef Board child
+    if is_over(t, p):
+        return 0
+    survey_to_move(t, b, &s)
+    you = player_after(t, p, me)
+    free = (0xffffU | t.finishing[you]) & ~taken
+    from_ok = 0xffffU | t.finishing[you]
+    survey(b, p.runners[you] & ~t.finishing[you], free, &next)
+    # A move that takes the last runner home may end the game.
+    terminal_by_home = (popcount(p.runners[me] & ~t.finishing[me]) == 1
+                        and (not t.play_on or t.players - p.finished <= 2))
+    opening = (p.runners[you] & t.starting[you]) != 0
+    memset(ahead.shift, 56, 64)
+    left = free
+    while left:
+        ahead.shift[pop_lowest(&left)] = 0
+    for k in range(next.runners):
+        ahead.shift[next.place[k]] = 8 * k + 8
+    for space in range(SPACES):
+        x = (<const uint8_t *>next.ends)[space]
+        for k in range(next.runners):
+            x |= (<uint64_t>(<const uint8_t *>b.ports[next.place[k]])[space]) << (8 * k + 8)
+        ahead.sorted[space] = x
+    memset(extra, 0, sizeof(extra))
+
+    for space in range(SPACES):
+        if not (<const uint8_t *>s.own)[space]:
+            continue
+        m = moves_through(t, b, &s, space, moves)
+        if m == 0:
+            continue
+        move_count += m
+        tile = p.tile[space]
+        # ---- the ports that lead here
+        n_holes = 0
+        near = 0
+        many = 0
+        links_here = 0
+        for w in range(4):
+            holes[w] = 0
+        for k in range(t.beyonds[space]):
+            other = t.beyond[space][k]
+            there = t.leads_to[8 * space + other]
+            seen = 1 << space
+            while there >= BEYOND:
+                port = there - BEYOND
+                if port >> 3 == space:
+                    links_here = 1
+                    break
+                if not seen >> (port >> 3) & 1:
+                    seen |= 1 << (port >> 3)
+                    hole[n_holes] = port
+                    hole_way[n_holes] = other
+                    n_holes += 1
+                    holes[port >> 6] |= (<uint64_t>1) << (port & 63)
+                there = b.onward[port]
+            seen ^= 1 << space
+            many |= near & seen
+            near |= seen
+        # ---- spaces that do not depend on the turn
+        plain = 0
+        loops = 0
+        for k in range(SPACES):
+            x = plain_weights(t, tile, (<const uint8_t *>next.own)[k])
+            weights[k] = x
+            plain += x & t.spread[(<const uint8_t *>next.ends)[k]]
+        left_spaces = near
+        while left_spaces:
+            k = pop_lowest32(&left_spaces)
+            plain -= weights[k] & t.spread[(<const uint8_t *>next.ends)[k]]
+        for w in range(3):
+            left = next.special[w]
+            while left:
+                k = 8 * w + (pop_lowest(&left) >> 3)
+                if near >> k & 1:
+                    continue
+                plain -= weights[k] & t.spread[(<const uint8_t *>next.ends)[k]]
+                one_space(t, tile, ahead.sorted[k], b.label + 8 * k, next.place, next.runners,
+                          &weights[k], &loops)
+                loops += sum_of_few(weights[k] & t.spread[(<const uint8_t *>next.ends)[k]])
+        base = sum_of_bytes(plain) + loops
+        # ---- turn by turn
+        union_turns = 0
+        for k in range(m):
+            union_turns |= moves[k].turns
+        if links_here:
+            memcpy(&onward, b.onward + 8 * space, 8)
+        while union_turns:
+            r = pop_lowest32(&union_turns)
+            crossing = t.crossing[p.hand][r]
+            linked = 0
+            if unlikely(links_here):
+                # Paths leave this space and come back to it: follow each anew.
+                set_onward(t, b, space, crossing)
+                for k in range(n_holes):
+                    hole_label[k] = walk(t, b.onward, hole[k])
+                memcpy(b.onward + 8 * space, &onward, 8)
+            else:
+                for k in range(8):
+                    way_end[k] = b.label[8 * space + crossing[k]]
+                for k in range(n_holes):
+                    hole_label[k] = way_end[hole_way[k]]
+                if many:
+                    # Two ports of a space may now lead to each other.
+                    for k in range(n_holes):
+                        if many >> (hole[k] >> 3) & 1:
+                            for w in range(k + 1, n_holes):
+                                if (hole[k] >> 3 == hole[w] >> 3
+                                        and crossing[hole_way[k]] == hole_way[w]):
+                                    hole_label[k] = LINKED + (hole[w] & 7)
+                                    hole_label[w] = LINKED + (hole[k] & 7)
+            left_spaces = near
+            while left_spaces:
+                k = pop_lowest32(&left_spaces)
+                sorted[k] = ahead.sorted[k] & ~((<uint64_t>(<uint8_t *>holes)[k]) * 0x0101010101010101ULL)
+            for k in range(n_holes):
+                linked |= <uint32_t>(hole_label[k] >= LINKED) << (hole[k] >> 3)
+                sorted[hole[k] >> 3] |= (<uint64_t>1 << (hole[k] & 7)) << ahead.shift[hole_label[k]]
+            sum_near = 0
+            loops = 0
+            left_spaces = near
+            while left_spaces:
+                k = pop_lowest32(&left_spaces)
+                own = sorted[k] & 0x0000ffffffffff00ULL
+                links = (<const uint8_t *>b.ports[LINKS])[k] & ~(<uint8_t *>holes)[k]
+                if several(own) or ((linked >> k & 1 or links) and own):
+                    memcpy(label, b.label + 8 * k, 8)
+                    for w in range(n_holes):
+                        if hole[w] >> 3 == k:
+                            label[hole[w] & 7] = hole_label[w]
+                    one_space(t, tile, sorted[k], label, next.place, next.runners, &weights[k], &loops)
+                    loops += sum_of_few(weights[k] & t.spread[sorted[k] & 0xff])
+                else:
+                    weights[k] = plain_weights(t, tile, or_of_bytes(own))
+                    sum_near += weights[k] & t.spread[sorted[k] & 0xff]
+            here = base + sum_of_bytes(sum_near) + loops
+            for k in range(n_holes):
+                extra[hole_label[k]] += (<uint8_t *>weights)[hole[k]]
+            # ---- move by move
+            for k in range(m):
+                if not moves[k].turns >> r & 1:
+                    continue
+                first = moves[k].start
+                last = moves[k].end
+                n = here
+                if unlikely(terminal_by_home) and t.finishing[me] >> last & 1:
+                    continue
+                if unlikely(opening) and (((taken ^ ((<uint64_t>1) << first)) | ((<uint64_t>1) << last))
+                                          & t.starting[you]) == t.starting[you]:
+                    child = b[0]
+                    choice.space = space
+                    choice.turned = r
+                    choice.start = first
+                    choice.end = last
+                    carry_out(t, &child, &choice)
+                    total += count_on(t, &child)
+                    continue
+                if first != last:
+                    if from_ok >> first & 1:
+                        n += extra[first] + sum_over(<uint8_t *>weights, b.ports[first], holes)
+                    if free >> last & 1:
+                        n -= extra[last] + sum_over(<uint8_t *>weights, b.ports[last], holes)
+                total += n if n else 1
+            for k in range(n_holes):
+                extra[hole_label[k]] = 0
+    if move_count == 0:
+        child = b[0]
+        choice.space = -1
+        carry_out(t, &child, &choice)
+        return 0 if is_over(t, &child.p) else count_on(t, &child)
+    return total
+
+
+cdef uint64_t count_deep(const Tables *t, Board *b, int depth) noexcept nogil:
+    """perft(board, depth), depth at least 1."""
+    cdef Survey s
+    cdef Moves[MOST_MOVES] moves
+    cdef Board laid, child
+    cdef int space, r, k, m
+    cdef uint32_t turns
+    cdef uint64_t total = 0
+    cdef bint any = False
+    if is_over(t, &b.p):
+        return 0
+    if depth == 1:
+        return count_on(t, b)
+    if depth == 2:
+        return count_two(t, b)
+    survey_to_move(t, b, &s)
+    for space in range(SPACES):
+        if not (<const uint8_t *>s.own)[space]:
+            continue
+        m = moves_through(t, b, &s, space, moves)
+        turns = 0
+        for k in range(m):
+            turns |= moves[k].turns
+        any |= m != 0
+        while turns:
+            r = pop_lowest32(&turns)
+            laid = b[0]
+            lay(t, &laid, space, r)
+            for k in range(m):
+                if moves[k].turns >> r & 1:
+                    child = laid
+                    move_runner(t, &child.p, moves[k].start, moves[k].end)
+                    total += count_deep(t, &child, depth - 1)
+    if not any:
+        child = b[0]
+        child.p.passes += 1
+        child.p.turn = player_after(t, &child.p, child.p.turn)
+        return count_deep(t, &child, depth - 1)
+    return total
+
+
+cdef uint64_t tail(const GameTable *table, const void *position, int depth) noexcept nogil:
+    cdef Board b
+    make_board(tables_of(table), <const Position *>position, &b)
+    return count_deep(tables_of(table), &b, depth)
+
+
 # ---------------------------------------------------------------- set-up, hidden tiles
 
 cdef void setup(const GameTable *table, void *position, Draws *draws) noexcept nogil:
@@ -336,7 +1169,7 @@ cdef class OctilesRules(Rules):
     def __init__(self, players, play_on, circles, sides, leads_to, chords, turns, rows,
                  spaces_turned, places_turned):
         cdef Tables *t = &self.tables
-        cdef int k, r, edge, start, end, player
+        cdef int k, r, edge, edges, start, end, player
         memset(t, 0, sizeof(Tables))
         t.players = players
         t.play_on = play_on
@@ -372,6 +1205,24 @@ cdef class OctilesRules(Rules):
             t.place_turned[0][k] = k
             for r in range(1, 4):
                 t.place_turned[r][k] = places_turned[t.place_turned[r - 1][k]]
+        for k in range(SPACES):
+            for edge in range(8):
+                if leads_to[8 * k + edge] >= BEYOND:
+                    t.beyond[k][t.beyonds[k]] = edge
+                    t.beyonds[k] += 1
+        for k in range(256):
+            for edge in range(8):
+                if k >> edge & 1:
+                    t.spread[k] |= (<uint64_t>0xff) << (8 * edge)
+        for k in range(TILES):
+            for r in range(turns[k]):
+                for edge in range(8):
+                    t.turn_sets[k][edge] |= (<uint64_t>1) << (8 * t.crossing[k][r][edge] + r)
+            for edges in range(16):
+                for edge in range(4):
+                    if edges >> edge & 1:
+                        t.low_weights[k][edges] += bits_in_bytes(t.turn_sets[k][edge])
+                        t.high_weights[k][edges] += bits_in_bytes(t.turn_sets[k][edge + 4])
         for start in range(PLACES):
             for end in range(PLACES):
                 t.pair_number[start * PLACES + end] = -1
@@ -397,7 +1248,13 @@ cdef class OctilesRules(Rules):
         self.table.progress_goal = 5 * t.runners
         self.table.to_act = to_act
         self.table.turn = turn
-        self.table.actions = actions_by_tracing
+        self.table.actions = actions
+        self.table.count = count
+        self.table.legal = legal
+        self.table.choose = choose
+        self.table.tail = tail
+        self.table.tail_depth = 3
+        self.table.run = run
         self.table.apply = apply
         self.table.returns = returns
         self.table.progress = progress
@@ -474,6 +1331,18 @@ cdef class OctilesRules(Rules):
         pair = action % self.tables.pairs
         laid = action // self.tables.pairs
         return laid >> 3, laid & 7, self.tables.pair_from[pair], self.tables.pair_to[pair]
+
+    def actions_by_tracing(self, bytes position):
+        """list of int: the legal actions by tracing every path for every tile laid, the slow way
+        that tests compare with."""
+        cdef Position p
+        cdef int32_t[4 * TURNS] room
+        cdef int n, k
+        if PyBytes_GET_SIZE(position) != sizeof(Position):
+            raise ValueError("these are not the bytes of an Octiles position")
+        memcpy(&p, PyBytes_AS_STRING(position), sizeof(Position))
+        n = actions_by_tracing(&self.table, &p, room)
+        return [room[k] for k in range(n)]
 
     def trace(self, bytes position, int port, int space=-1, int tile=0, int turned=0):
         """Follow a path in through a port, first laying a tile on a space (-1: none).
