@@ -448,7 +448,7 @@ cdef class State:
             raise IllegalActionError("chance", f"{action} is no outcome that can come now")
         try:
             verdict = self.explain(self.action_to_str(number))
-        except (ValueError, IndexError, KeyError):
+        except (ValueError, IndexError, KeyError, NotImplementedError):
             verdict = None
         if verdict is None or verdict.legal:
             raise IllegalActionError("bad_text", f"action {action} is not legal now")
