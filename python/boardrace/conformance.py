@@ -246,6 +246,8 @@ def check_hidden(game: Game[Any], seed: int, plies: int) -> None:
             seen = state.observation(player)
             assert seen.shape == game.observation_shape, text
             assert seen.dtype == game.observation_dtype, text
+            if seen.dtype.kind == "f":
+                assert np.abs(seen).max() <= 1, f"a number beyond -1 to 1: {text}"
             assert np.array_equal(seen, other.observation(player)), f"player {player}: {text}"
             out = np.full(game.observation_shape, 77, game.observation_dtype)
             assert state.observation(player, out=out) is out and np.array_equal(out, seen), text

@@ -289,7 +289,8 @@ cdef void observe(const GameTable *table, const void *position, int player, void
         plane = fill(plane, (player + k) % players == p.turn)
     plane = fill(plane, p.again)
     plane = fill(plane, p.passes / <float>players)
-    plane = fill(plane, p.stall / <float>tables.stall_limit if tables.stall_limit else 0)
+    # A second move can take the count past the limit: what is seen stays within 0 to 1.
+    plane = fill(plane, min(1.0, p.stall / <float>tables.stall_limit) if tables.stall_limit else 0)
 
 
 cdef void bitboards(const GameTable *table, const void *position, uint64_t *out) noexcept nogil:
