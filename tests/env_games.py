@@ -20,13 +20,3 @@ def player_counts() -> list[br.Game[Any]]:
 def plain_games() -> list[br.Game[Any]]:
     """Every game as it comes."""
     return [br.load(name) for name in br.games()]
-
-
-def draws(game: br.Game[Any]) -> bool:
-    """Whether the game has pictures."""
-    state = game.new_state(seed=0)
-    try:
-        state.render(), state.svg()
-    except NotImplementedError:
-        return False
-    return True

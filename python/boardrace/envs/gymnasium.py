@@ -405,7 +405,7 @@ class SelfPlayVectorEnv(VectorEnv):
         rewards = np.zeros(self.num_envs, np.float64)
         rewards[acted] = all_rewards[acted, movers[acted]]
         finished = terminated | truncated
-        info = {}
+        info: dict[str, Any] = {}
         if self._mode == "same_step":
             if finished.any():
                 info["final_obs"] = self._final_observations(finished)
