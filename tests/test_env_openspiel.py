@@ -167,3 +167,47 @@ def test_arguments():
         openspiel.load(name, max_plies=0)
     with pytest.raises(TypeError):
         openspiel.load(3)
+
+
+@pytest.mark.parametrize(
+    "evaluator",
+    [openspiel.ProgressEvaluator(), openspiel.PlayoutEvaluator(max_plies=100, seed=1)],
+    ids=["progress", "playouts"],
+)
+@pytest.mark.parametrize("game", PLAIN, ids=str)
+def test_tree_search_plays(game, evaluator):
+    """A short game of OpenSpiel's tree search: here, that it runs; its strength is in the docs."""
+    from open_spiel.python.algorithms import mcts
+
+    loaded = openspiel.load(game, max_plies=12)
+    bot = mcts.MCTSBot(
+        loaded,
+        uct_c=2.0,
+        max_simulations=8,
+        evaluator=evaluator,
+        random_state=np.random.RandomState(1),
+    )
+    state = loaded.new_initial_state()
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(state.legal_actions()[0])
+        else:
+            state.apply_action(bot.step(state))
+
+
+def test_progress_is_the_lead():
+    loaded = openspiel.load(GAMES[-1], max_plies=50)
+    *_, state = walk(loaded, 4)
+    value = openspiel.ProgressEvaluator().evaluate(state)
+    own = [state.board.progress(player) for player in range(loaded.num_players())]
+    assert value.sum() == pytest.approx(0)
+    assert value[0] == pytest.approx(own[0] - sum(own[1:]) / (len(own) - 1))
+
+
+def test_examples():
+    import doctest
+
+    import boardrace.envs.openspiel as module
+
+    tried = doctest.testmod(module)
+    assert tried.attempted and not tried.failed

@@ -32,7 +32,7 @@ try:
 except ImportError as error:
     raise common.missing("openspiel", "openspiel") from error
 
-__all__ = ["BoardRaceGame", "BoardRaceState", "PlayoutEvaluator", "load"]
+__all__ = ["BoardRaceGame", "BoardRaceState", "PlayoutEvaluator", "ProgressEvaluator", "load"]
 
 #: The name under which OpenSpiel knows all games of this package.
 NAME = "boardrace"
@@ -360,11 +360,43 @@ class _Observer:
         return f"player {player}; {text}"
 
 
-# ---------------------------------------------------------------- an evaluator for tree search
+# ---------------------------------------------------------------- evaluators for tree search
 
 
-class PlayoutEvaluator:
-    """Values a position by `boardrace.playouts`, for ``open_spiel.python.algorithms.mcts``.
+class _Evaluator:
+    """What ``open_spiel.python.algorithms.mcts`` asks of an evaluator, but for the value."""
+
+    def evaluate(self, state: BoardRaceState) -> npt.NDArray[np.float64]:
+        """The value of a position for each player."""
+        raise NotImplementedError
+
+    def prior(self, state: BoardRaceState) -> list[tuple[int, float]]:
+        """The probabilities at a chance node; else all actions alike."""
+        if state.is_chance_node():
+            return state.chance_outcomes()
+        actions = state.legal_actions()
+        return [(action, 1.0 / len(actions)) for action in actions]
+
+
+class ProgressEvaluator(_Evaluator):
+    """Values a position by how far each player is ahead of the others.
+
+    A player's value is its progress less the mean of the others'. In a race this tells a good move
+    from a bad one at once. The differences between moves are small, so the search wants a small
+    ``uct_c``: about 0.05 to 0.2.
+    """
+
+    def evaluate(self, state: BoardRaceState) -> npt.NDArray[np.float64]:
+        """The lead of each player, -1 to 1."""
+        board = state.board
+        progress = np.array([board.progress(player) for player in range(board.game.num_players)])
+        others = max(1, len(progress) - 1)
+        lead: npt.NDArray[np.float64] = progress - (progress.sum() - progress) / others
+        return lead
+
+
+class PlayoutEvaluator(_Evaluator):
+    """Values a position by `boardrace.playouts`.
 
     OpenSpiel's own random rollouts come back to Python at every ply; these stay in compiled code.
 
@@ -404,13 +436,6 @@ class PlayoutEvaluator:
             max_plies=self.max_plies,
         )
         return np.asarray(result.returns.mean(axis=0), np.float64)
-
-    def prior(self, state: BoardRaceState) -> list[tuple[int, float]]:
-        """The probabilities at a chance node; else all actions alike."""
-        if state.is_chance_node():
-            return state.chance_outcomes()
-        actions = state.legal_actions()
-        return [(action, 1.0 / len(actions)) for action in actions]
 
 
 if NAME not in pyspiel.registered_names():
