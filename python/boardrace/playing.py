@@ -201,14 +201,14 @@ def playouts(
     Examples
     --------
     >>> import boardrace as br
-    >>> game = br.load("traverse")
+    >>> game = br.load("sorry")
     >>> r = br.playouts(game, 100, seed=5)
     >>> r.returns.shape, r.lengths.shape, r.seed
     ((100, 2), (100,), 5)
     >>> state, rng = game.new_state(br.Rng(5, 42)), br.Rng(5, 42)
     >>> while not state.is_terminal:
     ...     action = state.sample(rng)
-    >>> state.num_plies == r.lengths[42]
+    >>> state.num_plies == int(r.lengths[42])
     True
     """
     start: State | None = None
