@@ -260,6 +260,8 @@ def read_value(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         pass
+    except RecursionError:
+        raise ValueError("a value is nested too deeply") from None
     if text in ("True", "False"):
         return text == "True"
     if re.search(r'[\[\]{}"(),=]', text) or not text:
