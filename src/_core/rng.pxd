@@ -8,7 +8,7 @@
 
 The stream of a key is SplitMix64 started at that key. `use` keeps apart what the same (seed, i)
 is used for: 0 the plies of a playout, 1 a set-up, 2 what is dealt anew by determinize, 3 chance in
-a batch, 4 the random actions of a batch.
+a batch, 4 the random actions of a batch, 5 the iterations of a tree search.
 """
 from libc.stdint cimport uint64_t
 from boardrace._core.bits cimport multiply_high
@@ -19,6 +19,7 @@ cdef enum:
     USE_DETERMINIZE = 2
     USE_BATCH_CHANCE = 3
     USE_BATCH_ACTIONS = 4
+    USE_SEARCH = 5
 
 cdef extern from *:
     """
