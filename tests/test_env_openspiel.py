@@ -153,35 +153,8 @@ def test_observers(game):
     recall.set_from(state, 0)
     assert recall.tensor.tolist() == state.information_state_tensor(0)
     assert set(recall.dict) == {"observation", "history"}
-    IIGType, kinds = pyspiel.IIGObservationType, pyspiel.PrivateInfoType
-    public = make_observation(loaded, IIGType(perfect_recall=False, private_info=kinds.NONE))
-    assert public.string_from(state, 0) == state.observation_string(0)
-    private = make_observation(loaded, IIGType(perfect_recall=False, public_info=False))
-    assert private.string_from(state, 0) == "" and private.tensor is None
     with pytest.raises(ValueError):
         make_observation(loaded, None, {"zoom": 2})
-
-
-@pytest.mark.parametrize("game", PLAIN, ids=str)
-def test_playthrough(game):
-    """OpenSpiel writes a game down with all that a state can be asked."""
-    from open_spiel.python.algorithms.generate_playthrough import playthrough
-
-    text = playthrough(str(openspiel.load(game, max_plies=15)), [], seed=1)
-    assert f'short_name = "{openspiel.NAME}"' in text and "IsTerminal() = True" in text
-
-
-@pytest.mark.parametrize("game", PLAIN, ids=str)
-def test_learning_environment(game):
-    from open_spiel.python import rl_environment
-    from open_spiel.python.algorithms import random_agent
-
-    env = rl_environment.Environment(openspiel.load(game, max_plies=30))
-    agents = [random_agent.RandomAgent(k, game.num_actions) for k in range(game.num_players)]
-    step = env.reset()
-    while not step.last():
-        step = env.step([agents[step.observations["current_player"]].step(step).action])
-    assert len(step.rewards) == game.num_players
 
 
 def test_arguments():

@@ -63,9 +63,8 @@ def load(
     -----
     - Chance in play is in explicit chance nodes. Actions and outcomes have the numbers they have
       in boardrace, and outcomes share the actions' range.
-    - What is done is public, and what is hidden is hidden from all: an information state is the
-      actions so far and what the player sees now, and no observation is private.
-      ``resample_from_infostate`` deals the hidden things anew.
+    - What is done is public: an information state is the actions so far and what the player sees
+      now. What lies hidden is not in it; ``resample_from_infostate`` deals it anew.
     - The tensor of an information state holds the observation, then ``max_plies`` numbers: for
       each ply (action + 1) / num_actions, 0 where none is made yet.
     """
@@ -310,8 +309,14 @@ class _Observer:
         self._hidden = game.game._rules.has_hidden
         self._num_actions = game.game.num_actions
         self._recall = kind.perfect_recall
-        # What is hidden is hidden from all players alike (determinize asks for none): so all that
-        # one sees is public, and nothing is private.
+        # Where nothing is hidden all is public, and there is nothing private.
+        if self._hidden and (
+            not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER
+        ):
+            raise ValueError(
+                f"{game.game.name} has things that no player sees: observations of it are of what "
+                "one player knows (public_info=True, private_info=SINGLE_PLAYER)"
+            )
         self._empty = not kind.public_info
         self._seen = np.zeros(game.game.observation_shape, game.game.observation_dtype)
         parts: dict[str, tuple[int, ...]] = {}
