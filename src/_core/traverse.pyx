@@ -18,6 +18,7 @@ from boardrace._core.bits cimport (
     multiply_high, nth_bit, pop_lowest, pop_lowest32, popcount, popcount32, require,
 )
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
+from boardrace._core.lanes cimport PARTS, WIDTH, load, store, vec
 from boardrace._core.rng cimport Draws, draw_below
 
 cdef enum:
@@ -78,6 +79,31 @@ cdef extern from *:
     """
     void size_is "br_size_is"(size_t size, size_t want) noexcept nogil
 
+# What Cython cannot say of vectors: see lanes.pxd.
+cdef extern from *:
+    """
+    #if defined(__AVX512F__) && BR_BYTES == 64
+    #include <immintrin.h>
+    static inline int br_some(br_vec x) { return _mm512_test_epi32_mask((__m512i)x, (__m512i)x) != 0; }
+    #elif defined(__AVX2__) && BR_BYTES == 32
+    #include <immintrin.h>
+    static inline int br_some(br_vec x) { return !_mm256_testz_si256((__m256i)x, (__m256i)x); }
+    #else
+    #define br_some br_any
+    #endif
+    static inline br_vec br_splat(uint32_t x) { br_vec zero = {0}; return zero + x; }
+    static inline br_vec br_select(br_vec mask, br_vec yes, br_vec no) { return no ^ ((no ^ yes) & mask); }
+    #if BR_BYTES == 4
+    static inline br_vec br_filled(br_vec x) { return x ? ~(br_vec)0 : 0; }
+    #else
+    static inline br_vec br_filled(br_vec x) { return (br_vec)(x != 0); }
+    #endif
+    """
+    bint some_bit "br_some"(vec x) noexcept nogil                   # any bit in any lane
+    vec splat "br_splat"(uint32_t x) noexcept nogil
+    vec select "br_select"(vec mask, vec yes, vec no) noexcept nogil   # by bit
+    vec filled "br_filled"(vec x) noexcept nogil                    # all ones in lanes that are not 0
+
 
 cdef struct Tables:
     int num_players
@@ -95,7 +121,11 @@ cdef struct Tables:
     uint32_t[4][4] finish
     uint32_t[4][4] rest             # field and finish row
     uint32_t[4][4] removable        # where a player's circle may be removed
-    uint32_t[4][4][128][4] steps    # by player, shape and cell: the targets, by plane
+    uint32_t[4][4][128][4] steps    # by player, shape and cell: where it may step and rest, by plane
+    uint32_t[4][8][16] ways         # by player and direction: all ones where a lane goes that way;
+                                    # lanes 0 to 7 are the player's pieces, 8 to 15 the next one's
+    uint32_t[4][4][16] rest_lanes   # rest, start by player and plane, in the same lanes
+    uint32_t[4][4][16] start_lanes
     uint8_t[4][8] row               # by player: its start row from its own left to right, cells
     uint8_t[4][8] fixed_order       # shapes
     uint8_t[ORDERS][8] orders       # shapes, the order texts ascending
@@ -392,23 +422,212 @@ cdef int moves_of(const Tables *t, const Position *p, const Circles *c, int piec
     cdef int player = p.turn, cell = p.pieces[player][piece], shape = piece >> 1
     cdef int directions = t.directions[t.side[player]][shape], plane = cell >> 5
     cdef int first = n, k
-    cdef bint from_start
     for k in range(4):
         targets[k] = 0
     if t.frozen and has(t.finish[player], cell):
         return n
-    from_start = has(t.start[player], cell)
     for k in range(4):
         targets[k] = t.steps[player][shape][cell][k] & ~p.occupied[k]
-        if from_start:
-            targets[k] &= t.rest[player][k] | t.start[player][k]
-        else:
-            targets[k] &= t.rest[player][k]
     n = series_of(t, p, c, piece, directions, PLANE, t.rest[player][plane], targets, layers, n, first)
-    if from_start and (shape == SQUARE or shape == CIRCLE):
+    if has(t.start[player], cell) and (shape == SQUARE or shape == CIRCLE):
         # Within the start row the whole series must stay there (traverse.md, Rest).
         n = series_of(t, p, c, piece, UPRIGHT if t.side[player] & 1 else ALONG,
                       t.start[player][plane] | bit_of(cell), t.start[player][plane], targets, layers, n, first)
+    return n
+
+
+# ---------------------------------------------------------------- all pieces at once, one a lane
+
+cdef struct Fan:
+    # The pieces of a player in lanes 0 to 7, those of the next player in lanes 8 to 15.
+    uint32_t[16] origin
+    uint32_t[16] file       # all ones where the origin's file is odd
+    uint32_t[16] rank
+    uint32_t[16] targets    # where series without removals end, in the piece's plane
+    uint32_t[16] reached    # where they lead, the origin included
+    uint32_t[16] removes    # not 0: some series removes a circle
+
+
+cdef struct LaneHops:
+    # Hops, lane by lane, short ones (distance 1) or all.
+    vec empty
+    vec own_hop
+    vec[4] middle
+    vec[4] middle_hop
+
+
+cdef inline vec lane_edges(const LaneHops *h, int axis, int distance) noexcept nogil:
+    """As `edges`."""
+    cdef int s = shift_of(axis)
+    cdef vec e = h.empty, free
+    if distance == 1:
+        return e & h.middle_hop[axis] & (e >> s)
+    free = e & ~h.middle[axis]
+    if distance == 2:
+        return free & ((h.own_hop & ~h.middle[axis]) >> s) & (e >> 2 * s)
+    if distance == 3:
+        return free & ((e & h.middle_hop[axis]) >> s) & (free >> 2 * s) & (e >> 3 * s)
+    return free & (free >> s) & ((h.own_hop & ~h.middle[axis]) >> 2 * s) & (free >> 3 * s) & (e >> 4 * s)
+
+
+cdef inline void lane_between(vec file, vec rank, vec across, vec along, vec aslant, vec *out) noexcept nogil:
+    """As `between`, for lanes of different planes: file and rank say which are odd.
+
+    across, along, aslant: the planes of the other file parity, of the other rank parity, of both.
+    """
+    cdef vec left = aslant << 1
+    out[0] = select(file, across >> 1, across)
+    out[1] = select(rank, along >> 6, along)
+    out[2] = select(file, aslant >> 1, aslant)
+    out[2] = select(rank, out[2] >> 6, out[2])
+    out[3] = select(file, aslant, left)
+    out[3] = select(rank, out[3] >> 6, out[3])
+
+
+cdef inline void lane_planes(const uint32_t *board, vec file, vec rank, vec *out) noexcept nogil:
+    """A board's planes as each lane's piece sees them: own, other file, other rank, both."""
+    cdef vec a = splat(board[0]), b = splat(board[1]), c = splat(board[2]), d = splat(board[3])
+    cdef vec ab = select(file, b, a), ba = select(file, a, b), cd = select(file, d, c), dc = select(file, c, d)
+    out[0] = select(rank, cd, ab)
+    out[1] = select(rank, dc, ba)
+    out[2] = select(rank, ab, cd)
+    out[3] = select(rank, ba, dc)
+
+
+cdef inline vec lane_own(const uint32_t *lanes, vec file, vec rank) noexcept nogil:
+    """Of four sets a lane, 16 lanes each, the one in the plane of the lane's piece."""
+    return select(rank, select(file, load(lanes + 48), load(lanes + 32)), select(file, load(lanes + 16), load(lanes)))
+
+
+cdef inline vec lane_flood(const LaneHops *h, const uint32_t *ways, int axes, bint long_hops, vec start) noexcept nogil:
+    """Where series from `start` lead on the first so many axes, each lane going its own ways."""
+    cdef vec reached = start, before, e
+    cdef vec[16] up, down
+    cdef int axis, distance, k
+    for axis in range(axes):
+        for distance in range(1, 5 if long_hops else 2):
+            k = 4 * (distance - 1) + axis
+            e = lane_edges(h, axis, distance)
+            up[k] = (e & load(ways + 32 * axis)) << distance * shift_of(axis)
+            down[k] = e & load(ways + 32 * axis + 16)
+    while True:
+        before = reached
+        for axis in range(axes):
+            for distance in range(1, 5 if long_hops else 2):
+                k = 4 * (distance - 1) + axis
+                e = reached
+                reached |= (e << distance * shift_of(axis)) & up[k]
+                reached |= (e >> distance * shift_of(axis)) & down[k]
+        if not some_bit(reached ^ before):
+            break
+    return reached
+
+
+cdef inline vec lane_hop_once(const LaneHops *h, const uint32_t *ways, int axes, bint long_hops, vec start) noexcept nogil:
+    cdef vec reached = start ^ start, e
+    cdef int axis, distance
+    for axis in range(axes):
+        for distance in range(1, 5 if long_hops else 2):
+            e = lane_edges(h, axis, distance)
+            reached |= (start & e & load(ways + 32 * axis)) << distance * shift_of(axis)
+            reached |= (start >> distance * shift_of(axis)) & e & load(ways + 32 * axis + 16)
+    return reached
+
+
+cdef inline void fan_out(const Tables *t, const Position *p, int lanes, const Circles *circles,
+                         bint long_hops, bint removing, Fan *f) noexcept nogil:
+    """The hops of the player to act (lanes 8), and of the next player too (lanes 16).
+
+    The next player's are those it would have on this board. Frozen pieces are not looked at.
+    """
+    cdef int player = p.turn, k, cell, next_one = next_player(t, p.turn)
+    cdef const uint32_t *ways
+    cdef vec origin, file, rank, reached, removes, start, inside
+    cdef vec[4] board, removable
+    cdef LaneHops h
+    for k in range(8):
+        cell = p.pieces[player][k]
+        f.origin[k] = bit_of(cell)
+        f.file[k] = -(cell >> 5 & 1)
+        f.rank[k] = -(cell >> 6 & 1)
+    if lanes == 16:
+        for k in range(8):
+            cell = p.pieces[next_one][k]
+            f.origin[8 + k] = bit_of(cell)
+            f.file[8 + k] = -(cell >> 5 & 1)
+            f.rank[8 + k] = -(cell >> 6 & 1)
+    elif WIDTH == 16:
+        for k in range(8, 16):
+            f.origin[k] = 0
+            f.file[k] = 0
+            f.rank[k] = 0
+    k = 0
+    while k < lanes:
+        origin = load(f.origin + k)
+        file = load(f.file + k)
+        rank = load(f.rank + k)
+        ways = &t.ways[player][0][k]
+        lane_planes(p.occupied, file, rank, board)
+        h.empty = (board[0] ^ PLANE) | origin
+        h.own_hop = board[0] & ~origin
+        lane_between(file, rank, board[1], board[2], board[3], h.middle)
+        if removing:
+            lane_planes(circles.all, file, rank, removable)
+            h.own_hop = h.own_hop & ~removable[0]
+            lane_between(file, rank, board[1] & ~removable[1], board[2] & ~removable[2],
+                         board[3] & ~removable[3], h.middle_hop)
+        else:
+            for cell in range(4):
+                h.middle_hop[cell] = h.middle[cell]
+        reached = lane_flood(&h, ways, 4, long_hops, origin)
+        store(f.reached + k, reached)
+        inside = reached & lane_own(&t.rest_lanes[player][0][k], file, rank)
+        # Along the own start row the whole series must stay in it (traverse.md, Rest): pieces that
+        # stand there land there only. No way but along the row leads from there to there.
+        start = lane_own(&t.start_lanes[player][0][k], file, rank)
+        removes = filled(origin & start)
+        if some_bit(removes):
+            removable[3] = origin & removes
+            h.empty &= start
+            inside |= lane_flood(&h, ways, 2, long_hops, removable[3]) & start
+            h.empty = (board[0] ^ PLANE) | origin
+        if removing:
+            lane_planes(circles.all, file, rank, removable)
+            h.own_hop = removable[0]
+            lane_between(file, rank, removable[1], removable[2], removable[3], h.middle_hop)
+            store(f.removes + k, lane_hop_once(&h, ways, 4, long_hops, reached))
+        store(f.targets + k, inside & ~origin)
+        k += WIDTH
+
+
+cdef int all_moves(const Tables *t, const Position *p, uint32_t[4] *targets, Layer *layers) noexcept nogil:
+    """moves_of for each piece of the player to act; the number of layers."""
+    cdef int player = p.turn, k, i, cell, n = 0
+    cdef const uint32_t *steps
+    cdef Circles circles
+    cdef Fan f
+    find_circles(t, p, &circles)
+    if circles.slots:
+        if t.long_hops:
+            fan_out(t, p, 8, &circles, True, True, &f)
+        else:
+            fan_out(t, p, 8, &circles, False, True, &f)
+    elif t.long_hops:
+        fan_out(t, p, 8, &circles, True, False, &f)
+    else:
+        fan_out(t, p, 8, &circles, False, False, &f)
+    for k in range(8):
+        cell = p.pieces[player][k]
+        if t.frozen and has(t.finish[player], cell):
+            for i in range(4):
+                targets[k][i] = 0
+        elif circles.slots and f.removes[k]:
+            n = moves_of(t, p, &circles, k, targets[k], layers, n)
+        else:
+            steps = t.steps[player][k >> 1][cell]
+            for i in range(4):
+                targets[k][i] = steps[i] & ~p.occupied[i]
+            targets[k][cell >> 5] |= f.targets[k]
     return n
 
 
@@ -479,18 +698,16 @@ cdef void by_square(const Tables *t, const Position *p, uint8_t *pieces) noexcep
 
 cdef int list_moves(const Tables *t, const Position *p, int32_t *out) noexcept nogil:
     """Moves of the player to act, ascending; how many."""
-    cdef Circles circles
     cdef Layer[MAX_LAYERS] layers
+    cdef uint32_t[8][4] moves
     cdef uint32_t[4] targets
     cdef uint8_t[8] pieces
-    cdef int n = 0, num_layers = 0, k, square
-    find_circles(t, p, &circles)
+    cdef int n = 0, num_layers = all_moves(t, p, moves, layers), k, square
     by_square(t, p, pieces)
     for k in range(8):
         square = t.square_of[p.pieces[p.turn][pieces[k]]]
-        num_layers = moves_of(t, p, &circles, pieces[k], targets, layers, num_layers)
-        n += write_set(t, targets, 100 * square, out + n)
-    sort_layers(layers, num_layers)
+        n += write_set(t, moves[pieces[k]], 100 * square, out + n)
+    sort_layers(t, p, layers, num_layers)
     for k in range(num_layers):
         memset(targets, 0, sizeof(targets))
         targets[p.pieces[p.turn][layers[k].piece] >> 5] = layers[k].targets
@@ -499,14 +716,18 @@ cdef int list_moves(const Tables *t, const Position *p, int32_t *out) noexcept n
     return n
 
 
-cdef void sort_layers(Layer *layers, int n) noexcept nogil:
-    """By the set removed; those of one set stay in order of their origin."""
+cdef inline int layer_rank(const Tables *t, const Position *p, const Layer *layer) noexcept nogil:
+    return 100 * layer.removed + t.square_of[p.pieces[p.turn][layer.piece]]
+
+
+cdef void sort_layers(const Tables *t, const Position *p, Layer *layers, int n) noexcept nogil:
+    """By the set removed, then by the square of origin."""
     cdef int k, i
     cdef Layer layer
     for k in range(1, n):
         layer = layers[k]
         i = k
-        while i > 0 and layers[i - 1].removed > layer.removed:
+        while i > 0 and layer_rank(t, p, &layers[i - 1]) > layer_rank(t, p, &layer):
             layers[i] = layers[i - 1]
             i -= 1
         layers[i] = layer
@@ -545,21 +766,19 @@ cdef inline int size_of(const uint32_t *planes) noexcept nogil:
 cdef int count(const GameTable *table, const void *position) noexcept nogil:
     cdef const Tables *t = tables_of(table)
     cdef const Position *p = <const Position *>position
-    cdef Circles circles
     cdef Layer[MAX_LAYERS] layers
-    cdef uint32_t[4] targets
-    cdef int n = 0, num_layers = 0, k
+    cdef uint32_t[8][4] targets
+    cdef int n = 0, num_layers, k
     if p.result:
         return 0
     if p.choosing:
         return ORDERS
     if p.num_pending:
-        free_for_put_back(t, p, targets)
-        return size_of(targets)
-    find_circles(t, p, &circles)
+        free_for_put_back(t, p, targets[0])
+        return size_of(targets[0])
+    num_layers = all_moves(t, p, targets, layers)
     for k in range(8):
-        num_layers = moves_of(t, p, &circles, k, targets, layers, num_layers)
-        n += size_of(targets)
+        n += size_of(targets[k])
     for k in range(num_layers):
         n += popcount32(layers[k].targets)
     return n if n else 1
@@ -617,23 +836,21 @@ cdef inline int nth_square(const Tables *t, const uint32_t *planes, int rank) no
 cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) noexcept nogil:
     cdef const Tables *t = tables_of(table)
     cdef const Position *p = <const Position *>position
-    cdef Circles circles
     cdef Layer[MAX_LAYERS] layers
     cdef uint32_t[8][4] targets
     cdef uint32_t[4] only
     cdef uint8_t[8] pieces
     cdef int[8] sizes
-    cdef int n = 0, num_layers = 0, k, rank
+    cdef int n = 0, num_layers, k, rank
     if p.choosing:
         return t.order_action[multiply_high(u, ORDERS)]
     if p.num_pending:
         free_for_put_back(t, p, only)
         return 101 * nth_square(t, only, multiply_high(u, size_of(only)))
     by_square(t, p, pieces)
-    find_circles(t, p, &circles)
+    num_layers = all_moves(t, p, targets, layers)
     for k in range(8):
-        num_layers = moves_of(t, p, &circles, pieces[k], targets[k], layers, num_layers)
-        sizes[k] = size_of(targets[k])
+        sizes[k] = size_of(targets[pieces[k]])
         n += sizes[k]
     for k in range(num_layers):
         n += popcount32(layers[k].targets)
@@ -642,9 +859,9 @@ cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) no
     rank = multiply_high(u, n)
     for k in range(8):
         if rank < sizes[k]:
-            return 100 * t.square_of[p.pieces[p.turn][pieces[k]]] + nth_square(t, targets[k], rank)
+            return 100 * t.square_of[p.pieces[p.turn][pieces[k]]] + nth_square(t, targets[pieces[k]], rank)
         rank -= sizes[k]
-    sort_layers(layers, num_layers)
+    sort_layers(t, p, layers, num_layers)
     k = 0
     while rank >= popcount32(layers[k].targets):
         rank -= popcount32(layers[k].targets)
@@ -986,7 +1203,7 @@ cdef class TraverseRules(Rules):
 
     cdef int fill_squares(self) except -1:
         cdef Tables *t = &self.tables
-        cdef int player, side, shape, square, k, file, rank, cell, target, d
+        cdef int player, side, shape, square, k, file, rank, cell, target, d, seat
         cdef uint32_t[4][4] rows
         cdef int[8] across = [1, -1, 0, 0, 1, -1, -1, 1]
         cdef int[8] up = [0, 0, 1, -1, 1, -1, 1, -1]
@@ -1020,8 +1237,20 @@ cdef class TraverseRules(Rules):
                         file = square % 10 + across[d]
                         rank = square // 10 + up[d]
                         if t.directions[side][shape] >> d & 1 and 0 <= file <= 9 and 0 <= rank <= 9:
+                            cell = t.cell_of[square]
                             target = cell_at(10 * rank + file)
-                            t.steps[player][shape][t.cell_of[square]][target >> 5] |= bit_of(target)
+                            if has(t.rest[player], target) or (
+                                    has(t.start[player], cell) and has(t.start[player], target)):
+                                t.steps[player][shape][cell][target >> 5] |= bit_of(target)
+        for player in range(t.num_players):
+            for k in range(16):
+                seat = player if k < 8 else next_player(t, player)
+                for d in range(8):
+                    if t.directions[t.side[seat]][(k & 7) >> 1] >> d & 1:
+                        t.ways[player][d][k] = 0xFFFFFFFF
+                for d in range(4):
+                    t.rest_lanes[player][d][k] = t.rest[seat][d]
+                    t.start_lanes[player][d][k] = t.start[seat][d]
         return 0
 
     cdef int fill_orders(self) except -1:
