@@ -18,7 +18,7 @@ from boardrace._core.bits cimport (
     multiply_high, nth_bit, pop_lowest, pop_lowest32, popcount, popcount32, require,
 )
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
-from boardrace._core.lanes cimport PARTS, WIDTH, load, store, vec
+from boardrace._core.lanes cimport WIDTH, count_bits, load, store, vec
 from boardrace._core.rng cimport Draws, draw_below
 
 cdef enum:
@@ -1053,6 +1053,392 @@ cdef void setup(const GameTable *table, void *position, Draws *draws) noexcept n
             place_order(t, p, player, t.fixed_order[player])
 
 
+# ---------------------------------------------------------------- the last two plies together
+
+# The children of a position differ by one move each, so they are looked at side by side, one a
+# lane: the replying player's pieces stand where they stand in all of them. Its series are floods in
+# lanes. Its steps need no lanes: a square that is left, or taken, gives or takes as many steps as
+# pieces can step there, whatever else moves.
+
+cdef enum:
+    MOST_CHILDREN = 8 * 33 + 16
+
+cdef struct Children:
+    uint32_t[4][MOST_CHILDREN] changed      # by plane: the squares left and taken
+    uint32_t[4][MOST_CHILDREN] removable    # circles that the replying player may remove
+    uint8_t[MOST_CHILDREN] piece
+    uint8_t[MOST_CHILDREN] target           # cells
+    int n
+
+
+cdef inline vec vec_between(const vec *board, int plane, int axis) noexcept nogil:
+    """As `between`."""
+    cdef int file = plane & 1, rank = 6 * (plane >> 1)
+    if axis == 0:
+        return board[plane ^ 1] >> file
+    if axis == 1:
+        return board[plane ^ 2] >> rank
+    if axis == 2:
+        return board[plane ^ 3] >> (file + rank)
+    return (board[plane ^ 3] << 1) >> (file + rank)
+
+
+cdef inline void see(const vec *board, const vec *may_hop, int cell, int directions, bint removing,
+                     LaneHops *h) noexcept nogil:
+    cdef int plane = cell >> 5, axis
+    cdef vec origin = splat(bit_of(cell))
+    h.empty = (board[plane] ^ PLANE) | origin
+    h.own_hop = (may_hop[plane] if removing else board[plane]) & ~origin
+    for axis in range(4):
+        if directions >> 2 * axis & 3:
+            h.middle[axis] = vec_between(board, plane, axis)
+            h.middle_hop[axis] = vec_between(may_hop, plane, axis) if removing else h.middle[axis]
+
+
+cdef inline void twin_flood(const LaneHops *h, const LaneHops *g, int directions, bint long_hops,
+                            vec *first, vec *second) noexcept nogil:
+    """Where series of two pieces of one shape lead: two chains of instructions hide each other's waits."""
+    cdef vec x = first[0], y = second[0], before_x, before_y, now
+    cdef vec[16] x_up, x_down, y_up, y_down
+    cdef int axis, distance, k
+    for axis in range(4):
+        if directions >> 2 * axis & 3:
+            for distance in range(1, 5 if long_hops else 2):
+                k = 4 * (distance - 1) + axis
+                x_down[k] = lane_edges(h, axis, distance)
+                x_up[k] = x_down[k] << distance * shift_of(axis)
+                y_down[k] = lane_edges(g, axis, distance)
+                y_up[k] = y_down[k] << distance * shift_of(axis)
+    while True:
+        before_x = x
+        before_y = y
+        for axis in range(4):
+            for distance in range(1, 5 if long_hops else 2):
+                k = 4 * (distance - 1) + axis
+                now = x
+                if directions >> 2 * axis & 1:
+                    x |= (now << distance * shift_of(axis)) & x_up[k]
+                if directions >> 2 * axis & 2:
+                    x |= (now >> distance * shift_of(axis)) & x_down[k]
+                now = y
+                if directions >> 2 * axis & 1:
+                    y |= (now << distance * shift_of(axis)) & y_up[k]
+                if directions >> 2 * axis & 2:
+                    y |= (now >> distance * shift_of(axis)) & y_down[k]
+        if not some_bit((x ^ before_x) | (y ^ before_y)):
+            break
+    first[0] = x
+    second[0] = y
+
+
+cdef inline vec removal_hops(const LaneHops *h, const vec *removable, int plane, int directions,
+                             bint long_hops, vec start) noexcept nogil:
+    """One hop over a circle that may be removed."""
+    cdef vec reached = start ^ start, e
+    cdef int axis, distance
+    cdef LaneHops g
+    g.empty = h.empty
+    g.own_hop = removable[plane]
+    for axis in range(4):
+        if directions >> 2 * axis & 3:
+            g.middle[axis] = h.middle[axis]
+            g.middle_hop[axis] = vec_between(removable, plane, axis)
+            for distance in range(1, 5 if long_hops else 2):
+                e = lane_edges(&g, axis, distance)
+                if directions >> 2 * axis & 1:
+                    reached |= (start & e) << distance * shift_of(axis)
+                if directions >> 2 * axis & 2:
+                    reached |= (start >> distance * shift_of(axis)) & e
+    return reached
+
+
+cdef inline void twin_series(const Tables *t, const Position *p, const vec *board, const vec *may_hop,
+                             const vec *removable, int player, int piece, int directions, bint long_hops,
+                             bint removing, vec *targets, vec *removes) noexcept nogil:
+    """Where series of a piece and the next one of its shape end, in each child."""
+    cdef int one = p.pieces[player][piece], two = p.pieces[player][piece + 1]
+    cdef LaneHops h, g
+    cdef vec x = splat(bit_of(one)), y = splat(bit_of(two))
+    see(board, may_hop, one, directions, removing, &h)
+    see(board, may_hop, two, directions, removing, &g)
+    twin_flood(&h, &g, directions, long_hops, &x, &y)
+    if removing:
+        removes[piece] = removal_hops(&h, removable, one >> 5, directions, long_hops, x)
+        removes[piece + 1] = removal_hops(&g, removable, two >> 5, directions, long_hops, y)
+    targets[piece] = x & ~board[one >> 5] & t.rest[player][one >> 5]
+    targets[piece + 1] = y & ~board[two >> 5] & t.rest[player][two >> 5]
+    if t.frozen:
+        if has(t.finish[player], one):
+            targets[piece] = x ^ x
+            if removing:
+                removes[piece] = x ^ x
+        if has(t.finish[player], two):
+            targets[piece + 1] = x ^ x
+            if removing:
+                removes[piece + 1] = x ^ x
+
+
+cdef inline int count_eight(const vec *x) noexcept nogil:
+    """All bits of eight vectors: added up bit by bit first, then counted."""
+    cdef vec one, two, four, a, b, c, d
+    # sums of three: the odd bit, and the carry
+    one = x[0] ^ x[1] ^ x[2]
+    a = (x[0] & x[1]) | (x[2] & (x[0] ^ x[1]))
+    b = (one & x[3]) | (x[4] & (one ^ x[3]))
+    one = one ^ x[3] ^ x[4]
+    c = (one & x[5]) | (x[6] & (one ^ x[5]))
+    one = one ^ x[5] ^ x[6]
+    d = one & x[7]
+    one = one ^ x[7]
+    four = (a & b) | (c & (a ^ b))
+    two = a ^ b ^ c
+    a = two & d
+    two = two ^ d
+    b = four & a
+    four = four ^ a
+    return count_bits(one) + 2 * count_bits(two) + 4 * count_bits(four) + 8 * count_bits(b)
+
+
+cdef uint64_t count_child(const GameTable *table, const Position *p, int32_t action) noexcept nogil:
+    cdef Position child = p[0]
+    apply(table, &child, action)
+    return count(table, &child)
+
+
+cdef inline int action_of(const Tables *t, int origin, int target, int removed) noexcept nogil:
+    return PLAIN_ACTIONS * removed + 100 * t.square_of[origin] + t.square_of[target]
+
+
+cdef uint64_t removals_in_child(const GameTable *table, const Position *p, const Children *c, int lane,
+                                int piece) noexcept nogil:
+    """The replying piece's series that remove circles, in one child."""
+    cdef const Tables *t = tables_of(table)
+    cdef Position child = p[0]
+    cdef Circles circles
+    cdef Layer[64] layers
+    cdef uint32_t[4] targets
+    cdef int n, k
+    cdef uint64_t total = 0
+    apply(table, &child, action_of(t, p.pieces[p.turn][c.piece[lane]], c.target[lane], 0))
+    find_circles(t, &child, &circles)
+    n = moves_of(t, &child, &circles, piece, targets, layers, 0)
+    for k in range(n):
+        total += popcount32(layers[k].targets)
+    return total
+
+
+cdef inline uint64_t count_replies(const GameTable *table, const Position *p, Children *c, int player,
+                                   bint long_hops, bint removing) noexcept nogil:
+    """The replies by series, in all children."""
+    cdef const Tables *t = tables_of(table)
+    cdef vec[4] board, may_hop, removable
+    cdef vec[8] targets, removes
+    cdef uint32_t[16] lanes
+    cdef uint64_t total = 0
+    cdef int m = 0, k, lane, side = t.side[player]
+    for k in range(4):
+        for lane in range(c.n, c.n + WIDTH):
+            # Lanes without a child: a full board, on which no piece can land.
+            c.changed[k][lane] = p.occupied[k] ^ PLANE
+            if removing:
+                c.removable[k][lane] = 0
+    while m < c.n:
+        for k in range(4):
+            board[k] = load(&c.changed[k][m]) ^ p.occupied[k]
+            if removing:
+                removable[k] = load(&c.removable[k][m])
+                may_hop[k] = board[k] & ~removable[k]
+        twin_series(t, p, board, may_hop, removable, player, 0, ORTHOGONAL, long_hops, removing, targets, removes)
+        twin_series(t, p, board, may_hop, removable, player, 2, DIAGONAL, long_hops, removing, targets, removes)
+        twin_series(t, p, board, may_hop, removable, player, 6, ORTHOGONAL | DIAGONAL, long_hops, removing,
+                    targets, removes)
+        if side == 0:
+            twin_series(t, p, board, may_hop, removable, player, 4, NORTHWEST | NORTHEAST | SOUTH, long_hops,
+                        removing, targets, removes)
+        elif side == 1:
+            twin_series(t, p, board, may_hop, removable, player, 4, NORTHEAST | SOUTHEAST | WEST, long_hops,
+                        removing, targets, removes)
+        elif side == 2:
+            twin_series(t, p, board, may_hop, removable, player, 4, SOUTHEAST | SOUTHWEST | NORTH, long_hops,
+                        removing, targets, removes)
+        else:
+            twin_series(t, p, board, may_hop, removable, player, 4, SOUTHWEST | NORTHWEST | EAST, long_hops,
+                        removing, targets, removes)
+        total += count_eight(targets)
+        if removing:
+            for k in range(8):
+                if some_bit(removes[k]):
+                    store(lanes, removes[k])
+                    for lane in range(WIDTH):
+                        if lanes[lane]:
+                            total += removals_in_child(table, p, c, m + lane, k)
+        m += WIDTH
+    return total
+
+
+cdef uint64_t replies_short(const GameTable *table, const Position *p, Children *c, int player) noexcept nogil:
+    return count_replies(table, p, c, player, False, False)
+
+
+cdef uint64_t replies_long(const GameTable *table, const Position *p, Children *c, int player) noexcept nogil:
+    return count_replies(table, p, c, player, True, False)
+
+
+cdef uint64_t replies_short_removing(const GameTable *table, const Position *p, Children *c, int player) noexcept nogil:
+    return count_replies(table, p, c, player, False, True)
+
+
+cdef uint64_t replies_long_removing(const GameTable *table, const Position *p, Children *c, int player) noexcept nogil:
+    return count_replies(table, p, c, player, True, True)
+
+
+cdef int row_series(const Tables *t, const Position *p, int player) noexcept nogil:
+    """How many series a player has within its own start row."""
+    cdef int k, cell, total = 0, plane, axis
+    cdef int directions = UPRIGHT if t.side[player] & 1 else ALONG
+    cdef Circles none
+    cdef Hops h
+    none.slots = 0
+    for k in range(8):
+        cell = p.pieces[player][k]
+        plane = cell >> 5
+        if has(t.start[player], cell) and (k >> 1 == SQUARE or k >> 1 == CIRCLE):
+            look(t, p, &none, cell, 0, t.start[player][plane], &h)
+            total += popcount32((flood_long(&h, directions, bit_of(cell)) if t.long_hops
+                                 else flood_short(&h, directions, bit_of(cell))) & ~bit_of(cell))
+    return total
+
+
+cdef uint64_t two_plies(const GameTable *table, const Position *p) noexcept nogil:
+    """perft to depth 2 of a position in which a piece is to be moved."""
+    cdef const Tables *t = tables_of(table)
+    cdef int player = p.turn, reply = next_player(t, p.turn)
+    cdef uint32_t[8][4] targets
+    cdef Layer[MAX_LAYERS] layers
+    cdef uint32_t[4] removable, one, two, four, eight, carry, apart
+    cdef Children c
+    cdef const uint32_t *steps
+    cdef uint32_t left, bit
+    cdef uint64_t total = 0
+    cdef bint any_move, in_row = False, all_apart
+    cdef int num_layers, k, i, cell, here, n, stepping = 0
+    num_layers = all_moves(t, p, targets, layers)
+    any_move = num_layers > 0
+    for k in range(num_layers):
+        left = layers[k].targets
+        cell = p.pieces[player][layers[k].piece]
+        while left:
+            here = (cell & 96) + pop_lowest32(&left)
+            total += count_child(table, p, action_of(t, cell, here, layers[k].removed))
+    # The replying player's steps: how many there are, and how many lead to each square.
+    for i in range(4):
+        one[i] = two[i] = four[i] = eight[i] = 0
+    for k in range(8):
+        cell = p.pieces[reply][k]
+        if has(t.start[reply], cell) and (k >> 1 == SQUARE or k >> 1 == CIRCLE):
+            in_row = True
+        if t.frozen and has(t.finish[reply], cell):
+            continue
+        steps = t.steps[reply][k >> 1][cell]
+        for i in range(4):
+            stepping += popcount32(steps[i] & ~p.occupied[i])
+            carry[i] = one[i] & steps[i]
+            one[i] ^= steps[i]
+            left = two[i] & carry[i]
+            two[i] ^= carry[i]
+            eight[i] |= four[i] & left
+            four[i] ^= left
+    # What is counted child by child: where the reply might be no move at all, or the turn begin
+    # blocked, and moves that touch a start row along which pieces may hop.
+    all_apart = (stepping <= 8 or (t.block_limit and p.home[reply] == 7)
+                 or (in_row and t.circles == RETURN_ALL))
+    for i in range(4):
+        apart[i] = t.start[reply][i] if in_row else 0
+    c.n = 0
+    if t.circles != STAY:
+        memset(removable, 0, sizeof(removable))
+        for k in range(t.num_players):
+            if k != reply:
+                for i in range(6, 8):
+                    cell = p.pieces[k][i]
+                    if has(t.removable[k], cell):
+                        removable[cell >> 5] |= bit_of(cell)
+    for k in range(8):
+        cell = p.pieces[player][k]
+        bit = bit_of(cell)
+        if p.home[player] == 7 and not has(t.finish[player], cell):
+            # A move home wins: nothing comes after it.
+            for i in range(4):
+                any_move |= (targets[k][i] & t.finish[player][i]) != 0
+                targets[k][i] &= ~t.finish[player][i]
+        n = c.n
+        for i in range(4):
+            if all_apart or has(apart, cell):
+                left = targets[k][i]
+            else:
+                left = targets[k][i] & apart[i]
+            targets[k][i] &= ~left
+            while left:
+                any_move = True
+                here = 32 * i + pop_lowest32(&left)
+                total += count_child(table, p, action_of(t, cell, here, 0))
+            left = targets[k][i]
+            total -= (popcount32(left & one[i]) + 2 * popcount32(left & two[i])
+                      + 4 * popcount32(left & four[i]) + 8 * popcount32(left & eight[i]))
+            while left:
+                c.changed[0][c.n] = c.changed[1][c.n] = c.changed[2][c.n] = c.changed[3][c.n] = 0
+                c.changed[i][c.n] = left & (0 - left)
+                c.changed[cell >> 5][c.n] ^= bit
+                c.piece[c.n] = k
+                c.target[c.n] = 32 * i + pop_lowest32(&left)
+                c.n += 1
+        stepping += has(one, cell) + 2 * has(two, cell) + 4 * has(four, cell) + 8 * has(eight, cell)
+        total += <uint64_t>stepping * (c.n - n)
+        stepping -= has(one, cell) + 2 * has(two, cell) + 4 * has(four, cell) + 8 * has(eight, cell)
+        if t.circles != STAY:
+            for i in range(n, c.n):
+                for here in range(4):
+                    c.removable[here][i] = removable[here]
+                if k >= 6:
+                    c.removable[cell >> 5][i] &= ~bit
+                    here = c.target[i]
+                    if has(t.removable[player], here):
+                        c.removable[here >> 5][i] |= bit_of(here)
+    if c.n == 0:
+        if any_move:
+            return total
+        return count_child(table, p, 0)
+    if in_row:
+        total += <uint64_t>c.n * row_series(t, p, reply)
+    if t.circles == STAY:
+        if t.long_hops:
+            return total + replies_long(table, p, &c, reply)
+        return total + replies_short(table, p, &c, reply)
+    if t.long_hops:
+        return total + replies_long_removing(table, p, &c, reply)
+    return total + replies_short_removing(table, p, &c, reply)
+
+
+cdef uint64_t tail(const GameTable *table, const void *position, int depth) noexcept nogil:
+    cdef const Position *p = <const Position *>position
+    cdef Position child
+    cdef int32_t[ORDERS] room
+    cdef uint64_t total = 0
+    cdef int n, k
+    if depth == 1:
+        return count(table, p)
+    if p.result:
+        return 0
+    if p.choosing == 0 and p.num_pending == 0:
+        return two_plies(table, p)
+    n = actions(table, p, room)
+    for k in range(n):
+        child = p[0]
+        apply(table, &child, room[k])
+        total += count(table, &child)
+    return total
+
+
 # ---------------------------------------------------------------- what others see
 
 cdef int turned(int side, int square) noexcept nogil:
@@ -1199,6 +1585,8 @@ cdef class TraverseRules(Rules):
         table.count = count
         table.legal = legal
         table.choose = choose
+        table.tail = tail
+        table.tail_depth = 2
         self.complete()
 
     cdef int fill_squares(self) except -1:
