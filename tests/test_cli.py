@@ -366,6 +366,20 @@ def test_dask_that_is_not_there(run, monkeypatch):
     assert status == 2 and "pip install 'boardrace[dask]'" in err
 
 
+def test_a_dask_cluster_on_this_machine():
+    pytest.importorskip("distributed")
+    done = subprocess.run(
+        [*COMMAND, "divide", "traverse", "-d", "4", "--dask", "local", "--json"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["counts"] == br.divide(br.load("traverse").new_state(), 4)
+    assert found["dask"] == "local"
+
+
 # ---------------------------------------------------------------- processes, terminals, signals
 
 

@@ -56,6 +56,7 @@ def _timed(
         "depth": depth,
         "seconds": seconds,
         "threads": threads,
+        "dask": dask,
         "hash_mb": hash_mb,
     }
     return about, found

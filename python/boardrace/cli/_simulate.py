@@ -83,6 +83,7 @@ def playout(
             "policy": chosen,
             "max_plies": max_plies,
             "threads": threads,
+            "dask": dask,
         }
         print_json(about | asdict(found))
         return
