@@ -150,6 +150,31 @@ def test_actions_after_the_end_are_refused():
         assert str(caught.value).startswith(f"action {state.num_plies + 1} (")
 
 
+def test_a_record_opens_no_file(tmp_path):
+    path = tmp_path / "boards.json"
+    path.write_text("{}")
+    for option in ("switchboard(tiles=", "inner_circle(boards="):
+        text = f'[Game {json.dumps(option + json.dumps(str(path)) + ")")}]\n[Start "x"]\n'
+        with pytest.raises(ValueError, match="must hold the content itself"):
+            br.replay(text)
+
+
+def test_boards_of_ones_own_are_in_the_record(tmp_path):
+    """What was read from a file is kept as content, so the record needs no file."""
+    standard = Path(br.__file__).parent / "boards" / "inner_circle.json"
+    path = tmp_path / "own.json"
+    boards = json.loads(standard.read_text())
+    first, second = boards["levels"][0]["rows"][0][:2]
+    rows = boards["levels"][0]["rows"]
+    rows[0] = second + first + rows[0][2:]
+    path.write_text(json.dumps(boards))
+    game = br.load("inner_circle", boards=str(path))
+    state = played(game, 1, 20)
+    text = br.record(state)
+    path.unlink()
+    assert br.replay(text) == state
+
+
 def test_sizes_are_bounded():
     with pytest.raises(ValueError, match="longer than"):
         br.replay(START + "x" * MOST_BYTES)

@@ -31,6 +31,8 @@ class Option(NamedTuple):
         One line for ``boardrace games``.
     values : str
         The valid values in words.
+    file : bool
+        Whether a text given for it is the path of a file.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Option(NamedTuple):
     check: Callable[[Any], Any]
     help: str
     values: str
+    file: bool = False
 
 
 def choice(name: str, values: Iterable[Any], help: str) -> Option:

@@ -75,7 +75,13 @@ def games(name: str | None, as_json: bool) -> None:
     print_table(
         ("option", "default", "values", ""),
         [
-            (option.name, json.dumps(option.default), option.values, option.help)
+            (
+                option.name,
+                # A printing of one's own is content of many lines; the one at hand is the game's.
+                "as sold" if option.file else json.dumps(option.default),
+                option.values,
+                option.help,
+            )
             for option in one.option_list
         ],
     )

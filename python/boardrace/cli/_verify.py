@@ -15,8 +15,6 @@ from ._common import Failed, Progress, files, json_option, print_json, progress_
 if TYPE_CHECKING:
     from .._core.engine import State
 
-#: Options that name a file, which lies relative to the file of positions.
-_FILE_OPTIONS = ("tiles", "boards")
 #: The longest file that is read, in bytes.
 _MOST = 2**31
 
@@ -44,6 +42,7 @@ def _entries(path: str) -> Iterator[tuple[int, Any]]:
 def _start(entry: Any, folder: str) -> State:
     """The state that an entry is about."""
     from .. import load
+    from .._registry import game_class
 
     if not isinstance(entry, dict):
         raise Wrong("this is no JSON object")
@@ -51,11 +50,11 @@ def _start(entry: Any, folder: str) -> State:
         if not isinstance(entry.get(key), kind) and not (key == "options" and key not in entry):
             raise Wrong(f"{key} is missing or of a wrong type")
     options = dict(entry.get("options", {}))
-    for name in _FILE_OPTIONS:
-        value = options.get(name)
-        # Beside paths these options take the content itself, as an object or as JSON text.
-        if isinstance(value, str) and not value.lstrip().startswith(("{", "[")):
-            options[name] = os.path.join(folder, value)
+    for option in game_class(entry["game"]).option_list:
+        value = options.get(option.name)
+        # Beside paths such an option takes the content itself, as an object or as JSON text.
+        if option.file and isinstance(value, str) and not value.lstrip().startswith(("{", "[")):
+            options[option.name] = os.path.join(folder, value)
     state: State = load(entry["game"], **options).parse(entry["position"])
     return state
 

@@ -801,7 +801,7 @@ class InnerCircleGame(Game[InnerCircleState]):
         choice("hide_covered", (True, False), "observations hide the dots under pawns"),
         Option(
             "boards", None, _check_boards, "boards of another printing",
-            "a path to, or the content of, a file like boards/inner_circle.json",
+            "a path to, or the content of, a file like boards/inner_circle.json", file=True,
         ),
     )  # fmt: skip
     state_class = InnerCircleState

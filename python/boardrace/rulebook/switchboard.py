@@ -776,6 +776,7 @@ _TILES = Option(
     read_printing,
     "another printing of the tiles",
     "the path of a JSON file, or a mapping, in the form of boards/switchboard.json",
+    file=True,
 )
 
 
