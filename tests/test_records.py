@@ -39,9 +39,7 @@ def test_recorded_game(path):
     assert str(state) == tags["End"]
     assert result_text(state) == tags["Result"]
     further = {name: tags[name] for name in tags if name not in ("Game", "Start", "Result")}
-    from boardrace.records import record
-
-    assert record(state, **further) == text
+    assert br.record(state, **further) == text
     while state.history:
         state.undo()
     assert str(state) == tags["Start"]
@@ -80,7 +78,7 @@ def test_texts_with_quotes_and_backslashes_round_trip():
     assert '"' in str(state.game)
     text = br.record(state)
     assert br.replay(text) == state
-    noted = br.records.record(state, Remark='a "quoted" \\ word,\na tab\t and ü')
+    noted = br.record(state, Remark='a "quoted" \\ word,\na tab\t and ü')
     assert read_record(noted).tags["Remark"] == 'a "quoted" \\ word,\na tab\t and ü'
     assert br.replay(noted) == state
     assert noted.isascii()
@@ -186,10 +184,10 @@ def test_types():
     with pytest.raises(TypeError):
         br.replay(b"")
     with pytest.raises(TypeError):
-        br.records.record(br.load("traverse").new_state(), Note=3)
+        br.record(br.load("traverse").new_state(), Note=3)
     for name in ("Game", "no good", ""):
         with pytest.raises(ValueError, match="further tag"):
-            br.records.record(br.load("traverse").new_state(), **{name: "x"})
+            br.record(br.load("traverse").new_state(), **{name: "x"})
 
 
 WHOLE = br.record(played(br.load("traverse", order="TCDSDCST"), 4, 30))
