@@ -6,8 +6,14 @@ from libc.string cimport memcmp, memcpy, memset
 from threading import Lock
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from boardrace._core.bits cimport (
+    likely, multiply_high, nth_bit, pop_lowest, pop_lowest32, popcount, popcount32, unlikely,
+)
 from boardrace._core.engine cimport CHANCE, GameTable, Rules, TERMINAL
-from boardrace._core.rng cimport Draws
+from boardrace._core.octets cimport (
+    OCTETS, above, all_octets, either, load_octets, octets, same, store_octets,
+)
+from boardrace._core.rng cimport Draws, GOLDEN, draw, mix
 
 cdef extern from *:
     """
@@ -15,11 +21,20 @@ cdef extern from *:
     static const signed char br_sorry_counts[11] = {1, 2, 3, -4, 5, 7, 8, 10, -1, 11, 12};
     static const signed char br_sorry_forward[11] = {1, 2, 3, 0, 5, 7, 8, 10, 11, 12, 0};
     static const signed char br_sorry_back[11] = {0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0};
+    static const unsigned short br_sorry_kind[11] = {
+        1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 6, 1 << 7, 1 << 9, 1 << 10, 1 << 11, 1 << 5};
+    static const unsigned char br_sorry_card[12] = {0, 1, 2, 3, 4, 10, 5, 6, 255, 7, 8, 9};
+    static const unsigned char br_sorry_slide[67] = {
+        [14] = 3, [29] = 3, [44] = 3, [22] = 4, [37] = 4, [52] = 4};
     """
     const uint8_t[11] FULL "br_sorry_full"              # a whole pile
     const int8_t[11] COUNTS "br_sorry_counts"           # the signed counts, as the numbers go
     const int8_t[11] FORWARD "br_sorry_forward"         # by card
     const int8_t[11] BACK "br_sorry_back"
+    # Sets of kinds of card: bit n - 1 for the card n; bit 5, as there is no 6, for the Sorry!.
+    const uint16_t[11] KIND "br_sorry_kind"
+    const uint8_t[12] CARD_OF "br_sorry_card"           # back from the bit to the card
+    const uint8_t[67] SLIDE "br_sorry_slide"            # how far a pawn that lands here slides
 
 cdef enum:                      # cards, in the order of the text
     ONE, TWO, THREE, FOUR, FIVE, SEVEN, EIGHT, TEN, ELEVEN, TWELVE, SORRY
@@ -48,11 +63,7 @@ cdef inline bint on_track(int steps) noexcept nogil:
 cdef inline int slide_length(int steps) noexcept nogil:
     """How far a pawn that lands here slides: 0, 3 or 4. The same for every colour, since a
     colour's own slides do nothing (sorry.md, Slides)."""
-    if steps == 14 or steps == 29 or steps == 44:
-        return 3
-    if steps == 22 or steps == 37 or steps == 52:
-        return 4
-    return 0
+    return SLIDE[steps]
 
 
 # ---------------------------------------------------------------- carrying out a part
@@ -273,7 +284,7 @@ cdef int move_kind(int count) noexcept nogil:
 # Which splits are ever kept: bit n - 1 for a first part of n squares, by block, whether the two
 # pawns are of two colours, and their steps. The same for every colour; worked out once.
 cdef uint8_t[2][2][67][67] ever_kept
-cdef int known = 0              # bit 0: for pawns of one colour, bit 1: of two
+cdef bint known = False
 
 
 cdef inline bint split_order(const Part *a, const Part *b) noexcept nogil:
@@ -281,7 +292,7 @@ cdef inline bint split_order(const Part *a, const Part *b) noexcept nogil:
     return a.colour < b.colour or (a.colour == b.colour and a.steps < b.steps)
 
 
-cdef void mark(const Tables *t, const uint8_t *pawns, int two_colours, Play *plays) noexcept nogil:
+cdef void mark(const Tables *t, const uint8_t *pawns, Play *plays) noexcept nogil:
     cdef int n = kept_plays(t, pawns, 0, SEVEN, plays), k
     cdef const Part *a
     cdef const Part *b
@@ -289,61 +300,86 @@ cdef void mark(const Tables *t, const uint8_t *pawns, int two_colours, Play *pla
         if plays[k].kind == SPLIT:
             a = &plays[k].parts[0]
             b = &plays[k].parts[1]
-            if (a.colour != b.colour) == two_colours:
-                if split_order(a, b):
-                    ever_kept[0][two_colours][a.steps][b.steps] |= 1 << (a.count - 1)
-                else:
-                    ever_kept[1][two_colours][b.steps][a.steps] |= 1 << (a.count - 1)
+            if split_order(a, b):
+                ever_kept[0][0][a.steps][b.steps] |= 1 << (a.count - 1)
+            else:
+                ever_kept[1][0][b.steps][a.steps] |= 1 << (a.count - 1)
 
 
-cdef inline int slide_over(int square, int colour, int steps) noexcept nogil:
-    """Can a pawn with these steps, going 1 to 6 squares, slide over the square?"""
-    cdef int n, k, length
+cdef inline bint slides_over(int steps, int other) noexcept nogil:
+    """Can a pawn with these steps, going 1 to 6 squares, slide over one of its colour?"""
+    cdef int n
     for n in range(1, 7):
-        length = slide_length(steps + n)
-        for k in range(1, length + 1):
-            if square_of(colour, steps + n + k) == square:
-                return True
+        if 0 < other - steps - n <= slide_length(steps + n):
+            return True
     return False
 
 
-cdef int find_splits(const Tables *t, int two_colours) except -1:
-    """Fill ever_kept by playing a 7 from every placing of two pawns, alone and with a third that
-    one part's slide sends away (only then do others decide about a split)."""
+cdef inline bint met(int colour, int steps, int square) noexcept nogil:
+    """Is a track square the landing square, or on the slide that begins there?"""
+    cdef int k
+    if steps > ENTRY:
+        return False
+    for k in range(slide_length(steps) + 1):
+        if square_of(colour, steps + k) == square:
+            return True
+    return False
+
+
+cdef int find_splits(const Tables *t) except -1:
+    """Fill ever_kept.
+
+    Two pawns of one colour: play a 7 from every placing, alone and with a third pawn where it
+    stops one part unless the other part's slide sends it away first. (Only then do others decide
+    which of two plays with one end is there to be kept.)
+
+    Red at a and yellow at b: another pawn can stop any play that ends like this one, except the
+    same counts in the other order. So red first is kept wherever it is legal; yellow first where
+    red first is not, or where one part's landing and slide meet the other's (then the orders end
+    differently, or a third pawn stops red first only).
+    """
     cdef uint8_t[16] pawns
-    cdef int a, b, third, slot, other = 8 if two_colours else 1, square
+    cdef int a, b, m, x, y, third, n
+    cdef bint red_first, yellow_first, meet
     cdef Play *plays = <Play *>malloc(MAX_PLAYS * sizeof(Play))
     if plays == NULL:
         raise MemoryError()
+    memset(ever_kept, 0, sizeof(ever_kept))
     with nogil:
-        memset(ever_kept[0][two_colours], 0, 67 * 67)
-        memset(ever_kept[1][two_colours], 0, 67 * 67)
         for a in range(1, 66):
-            for b in range(1 if two_colours else a + 1, 66):
+            for b in range(a + 1, 66):
                 memset(pawns, START, 16)
-                pawns[0] = a
-                pawns[other] = b
-                if two_colours and on_track(a) and on_track(b) and square_of(0, a) == square_of(2, b):
-                    continue
-                order(pawns)
-                mark(t, pawns, two_colours, plays)
-                for square in range(60):
-                    if not (slide_over(square, 0, a) or slide_over(square, 2 if two_colours else 0, b)):
+                pawns[2] = a
+                pawns[3] = b
+                mark(t, pawns, plays)
+                for n in range(12):
+                    third = a + n + 1 if n < 6 else b + n - 5
+                    if third == a or third == b or third > 65:
                         continue
-                    for slot in range(2, 11, 8):
-                        if slot == 10 and not two_colours:
-                            continue
-                        third = steps_at(slot >> 2, square)
+                    if slides_over(a, third) or slides_over(b, third):
                         memset(pawns, START, 16)
-                        pawns[0] = a
-                        pawns[other] = b
-                        if on_track(a) and square_of(0, a) == square:
-                            continue
-                        if on_track(b) and square_of(other >> 2, b) == square:
-                            continue
-                        pawns[slot] = third
+                        pawns[1] = a
+                        pawns[2] = b
+                        pawns[3] = third
                         order(pawns)
-                        mark(t, pawns, two_colours, plays)
+                        mark(t, pawns, plays)
+        for a in range(1, 66):
+            for b in range(1, 66):
+                if on_track(a) and on_track(b) and square_of(0, a) == square_of(2, b):
+                    continue
+                for m in range(1, 7):
+                    x = a + m
+                    y = b + 7 - m
+                    if x > HOME or y > HOME:
+                        continue
+                    red_first = not (on_track(b) and met(0, x, square_of(2, b)))
+                    yellow_first = not (on_track(a) and met(2, y, square_of(0, a)))
+                    meet = (on_track(x) and met(2, y, square_of(0, x))) or (
+                        on_track(y) and met(0, x, square_of(2, y)))
+                    if red_first:
+                        ever_kept[0][1][a][b] |= 1 << (m - 1)
+                    if yellow_first and (meet or not red_first):
+                        ever_kept[1][1][a][b] |= 1 << (6 - m)
     free(plays)
     return 0
 
@@ -419,18 +455,10 @@ cdef int outcomes(const GameTable *table, const void *position, int32_t *out, ui
     return n
 
 
-cdef int actions(const GameTable *table, const void *position, int32_t *out) noexcept nogil:
-    cdef const Position *p = <const Position *>position
-    cdef const Tables *t = <const Tables *>table.tables
-    cdef uint32_t[CARDS] weights
-    cdef Play[MAX_PLAYS] plays
-    cdef int n, k, j
+cdef void sort_numbers(const Tables *t, const Play *plays, int n, int32_t *out) noexcept nogil:
+    """The numbers of plays, ascending."""
+    cdef int k, j
     cdef int32_t number
-    if p.over:
-        return 0
-    if p.card == 0:
-        return outcomes(table, position, out, weights)
-    n = kept_plays(t, p.pawns, p.turn, p.card - 1, plays)
     for k in range(n):
         number = number_of(t, &plays[k])
         j = k
@@ -438,6 +466,20 @@ cdef int actions(const GameTable *table, const void *position, int32_t *out) noe
             out[j] = out[j - 1]
             j -= 1
         out[j] = number
+
+
+cdef int actions(const GameTable *table, const void *position, int32_t *out) noexcept nogil:
+    cdef const Position *p = <const Position *>position
+    cdef const Tables *t = <const Tables *>table.tables
+    cdef uint32_t[CARDS] weights
+    cdef Play[MAX_PLAYS] plays
+    cdef int n
+    if p.over:
+        return 0
+    if p.card == 0:
+        return outcomes(table, position, out, weights)
+    n = kept_plays(t, p.pawns, p.turn, p.card - 1, plays)
+    sort_numbers(t, plays, n, out)
     return n
 
 
@@ -605,6 +647,1307 @@ cdef void bitboards(const GameTable *table, const void *position, uint64_t *out)
                 out[2 * k + 1] |= (<uint64_t>1) << (steps - ENTRY - 1)
 
 
+# ---------------------------------------------------------------- sides: sets instead of pawns
+#
+# For counting and choosing without a list a colour is a set of squares. In its own steps all
+# colours are alike, so one set of formulas serves all; another colour's squares are turned into
+# the mover's frame by a rotation of 60 bits. Not for teams.
+
+cdef struct Side:
+    uint64_t track              # bit steps - 1: pawns with 1 to 60 steps
+    uint32_t safe               # bit 0 to 4: s0 to s4
+    int32_t start               # pawns in Start; those that are nowhere are at Home
+
+cdef struct Board:
+    Side[4] sides               # by player
+    uint8_t[12] deck
+    uint32_t kinds              # the kinds of card in the pile
+    int32_t left                # how many cards they are
+    int32_t turn
+
+cdef enum:
+    ALL_KINDS = 0xEFF           # every kind of card
+    FORWARD_KINDS = 0xED7       # those that move a pawn forward by their number
+    KIND_FOUR = 1 << 3
+    KIND_SORRY = 1 << 5
+    KIND_SEVEN = 1 << 6
+    KIND_TEN = 1 << 9
+    KIND_ELEVEN = 1 << 10
+    MAX_CHILDREN = 128
+
+cdef uint64_t ALL_60 = 0x0FFFFFFFFFFFFFFF
+cdef uint64_t SHORT_SLIDES = ((<uint64_t>1) << 13) | ((<uint64_t>1) << 28) | ((<uint64_t>1) << 43)
+cdef uint64_t LONG_SLIDES = ((<uint64_t>1) << 21) | ((<uint64_t>1) << 36) | ((<uint64_t>1) << 51)
+cdef uint64_t LONG_ENDS = ((<uint64_t>1) << 25) | ((<uint64_t>1) << 40) | ((<uint64_t>1) << 55)
+# The triangles of a colour's own slides, in its steps.
+cdef uint64_t OWN_SHORT = (<uint64_t>1) << 58
+cdef uint64_t OWN_LONG = (<uint64_t>1) << 6
+
+# Worked out once, beside ever_kept:
+cdef uint16_t[67] fits          # counts n (bit n - 1) that do not overshoot Home
+cdef uint64_t[13] room          # steps (bit steps - 1) from which a count does not
+cdef uint16_t[64] twice         # a set of counts of one part, and above it that of the other part
+cdef uint8_t[64] other_part
+# Splits of two pawns when the other two are in Start: bits 0 to 5 the lower pawn first, by its
+# count, bits 6 to 11 the higher one first; HARD where that depends on the opponents.
+cdef uint16_t[66][66] pair
+# By steps: how far the next triangle is if that is 1 to 6 squares, else 0, and the rest of its slide.
+cdef uint8_t[67] triangle_in
+cdef uint64_t[67] slide_rest
+cdef enum:
+    HARD = 1 << 12
+
+
+cdef inline uint64_t turned(uint64_t squares, int quarters) noexcept nogil:
+    """Squares of a colour as another sees them, which sits so many quarters before it."""
+    cdef int n = 15 * quarters
+    return ((squares << n) | (squares >> (60 - n))) & ALL_60
+
+
+cdef inline int quarters(const Tables *t, int player, int viewer) noexcept nogil:
+    return (t.colour_of[player] - t.colour_of[viewer]) & 3
+
+
+cdef inline Side side_of(const uint8_t *pawns) noexcept nogil:
+    cdef Side side
+    cdef int k, steps
+    side.track = 0
+    side.safe = 0
+    side.start = 0
+    for k in range(4):
+        steps = pawns[k]
+        if steps == START:
+            side.start += 1
+        elif steps <= ENTRY:
+            side.track |= (<uint64_t>1) << (steps - 1)
+        elif steps < HOME:
+            side.safe |= (<uint32_t>1) << (steps - ENTRY - 1)
+    return side
+
+
+cdef inline void pawns_of(const Side *side, uint8_t *pawns) noexcept nogil:
+    """The four pawns, ascending."""
+    cdef int n = 0, k
+    cdef uint64_t track = side.track
+    cdef uint32_t safe = side.safe
+    for k in range(side.start):
+        pawns[n] = START
+        n += 1
+    while track:
+        pawns[n] = pop_lowest(&track) + 1
+        n += 1
+    while safe:
+        pawns[n] = pop_lowest32(&safe) + ENTRY + 1
+        n += 1
+    while n < 4:
+        pawns[n] = HOME
+        n += 1
+
+
+cdef inline void all_pawns(const Tables *t, const Board *b, uint8_t *pawns) noexcept nogil:
+    cdef int k
+    memset(pawns, HOME, 16)
+    for k in range(t.num_players):
+        pawns_of(&b.sides[k], pawns + 4 * t.colour_of[k])
+
+
+cdef inline void set_pawns(const Tables *t, Board *b, const uint8_t *pawns) noexcept nogil:
+    cdef int k
+    for k in range(t.num_players):
+        b.sides[k] = side_of(pawns + 4 * t.colour_of[k])
+
+
+cdef void board_of(const Tables *t, const Position *p, Board *b) noexcept nogil:
+    cdef int k
+    set_pawns(t, b, p.pawns)
+    b.kinds = 0
+    b.left = 0
+    for k in range(CARDS):
+        b.deck[k] = p.deck[k]
+        b.left += p.deck[k]
+        if p.deck[k]:
+            b.kinds |= KIND[k]
+    b.turn = p.turn
+
+
+cdef inline uint32_t kinds_to_draw(const Board *b) noexcept nogil:
+    return b.kinds if b.left else ALL_KINDS
+
+
+cdef inline void draw_from(Board *b, int card) noexcept nogil:
+    if b.left == 0:
+        memcpy(b.deck, FULL, CARDS)
+        b.left = 45
+        b.kinds = ALL_KINDS
+    b.left -= 1
+    b.deck[card] -= 1
+    if b.deck[card] == 0:
+        b.kinds &= ~<uint32_t>KIND[card]
+
+
+cdef inline bint is_home(const Side *side) noexcept nogil:
+    return side.track == 0 and side.safe == 0 and side.start == 0
+
+
+# ---------------------------------------------------------------- counting without a list
+
+cdef struct Count:
+    int plays                   # without the passes
+    uint32_t some               # the kinds of card with a play
+    uint32_t hard               # the kinds that must be counted from a list
+
+
+cdef inline uint64_t movable(const Side *side) noexcept nogil:
+    """Bit steps - 1 of the pawns on the track and on s0 to s3. (s4 has no bit: it is apart.)"""
+    return side.track | (<uint64_t>side.safe << 60)
+
+
+cdef inline uint64_t forward_set(const Side *side, int count) noexcept nogil:
+    """Bit steps - 1 of the pawns, s4 apart, that can go forward a count."""
+    cdef uint64_t all = movable(side)
+    return all & room[count] & ~((all >> count) | (<uint64_t>(side.safe >> 4) << (64 - count)))
+
+
+cdef inline uint64_t back_four(const Side *side) noexcept nogil:
+    cdef uint64_t all = movable(side)
+    return all & ~((side.track << 4) | (side.track >> 56))
+
+
+cdef inline bint safe_back_four(const Side *side) noexcept nogil:
+    return side.safe & 0b10001 == 0b10000
+
+
+cdef inline uint64_t back_one(const Side *side) noexcept nogil:
+    cdef uint64_t all = movable(side)
+    return all & ~((all << 1) | (side.track >> 59))
+
+
+cdef inline bint safe_back_one(const Side *side) noexcept nogil:
+    return side.safe & 0b11000 == 0b10000
+
+
+cdef inline int look_ahead(const Side *side, int *steps, uint32_t *ahead) noexcept nogil:
+    """The movable pawns' steps, ascending, and which of the 6 squares before each hold own pawns
+    (bit n - 1 for n squares ahead); how many pawns they are."""
+    cdef uint64_t all = movable(side), rest = all, last = side.safe >> 4
+    cdef int n = 0, p
+    while rest:
+        p = pop_lowest(&rest) + 1
+        steps[n] = p
+        ahead[n] = (((all >> (p - 1)) >> 1) | (last << (64 - p))) & 63
+        n += 1
+    if last:
+        steps[n] = 65
+        ahead[n] = 0
+        n += 1
+    return n
+
+
+cdef inline uint32_t splits_of(int low, int high, uint32_t ahead_low, uint32_t ahead_high) noexcept nogil:
+    """The splits of two pawns, as in `pair`, less those that a third own pawn stops."""
+    cdef int apart = high - low
+    if apart <= 6:
+        ahead_low &= ~((<uint32_t>1) << (apart - 1))
+    return pair[low][high] & ~<uint32_t>twice[ahead_low | other_part[ahead_high]]
+
+
+cdef inline void count_own(const Side *side, uint32_t kinds, Count *c) noexcept nogil:
+    """The plays that need no opponent: all but exchanges and Sorry!s."""
+    cdef uint64_t all = movable(side), rest = all, legal_sets = 0, near
+    cdef uint32_t forward = kinds & FORWARD_KINDS, some = 0, legal
+    cdef uint64_t last = side.safe >> 4
+    cdef int[4] steps
+    cdef uint32_t[4] ahead
+    cdef int n = 0, i, j, p, total
+    cdef uint64_t tight = 0
+    while rest:
+        p = pop_lowest(&rest) + 1
+        near = ((all >> (p - 1)) >> 1) | (last << (64 - p))     # bit n - 1: an own pawn n ahead
+        steps[n] = p
+        ahead[n] = near & 63
+        legal = forward & fits[p] & ~<uint32_t>near
+        legal_sets = (legal_sets << 16) | legal
+        some |= legal
+        if slide_rest[p] & all:
+            # A split may end on an own pawn if the other part's slide sends that away first; and
+            # where a slide meets two own pawns, either may have gone on and both end alike.
+            near = slide_rest[p] & all
+            tight |= near & (near - 1)
+            tight |= ((all ^ ((<uint64_t>1) << (p - 1))) << (7 - triangle_in[p])) & near
+        n += 1
+    if last:
+        legal = forward & 1
+        legal_sets = (legal_sets << 16) | legal
+        some |= legal
+        steps[n] = 65
+        ahead[n] = 0
+        n += 1
+    total = popcount(legal_sets)
+    c.hard = 0
+    if side.start and not side.track & 2:
+        total += popcount32(kinds & 3)
+        some |= kinds & 3
+    if kinds & KIND_SEVEN and n > 1:
+        if tight:
+            c.hard = KIND_SEVEN
+        else:
+            for j in range(1, n):
+                for i in range(j):
+                    legal = splits_of(steps[i], steps[j], ahead[i], ahead[j])
+                    total += popcount32(legal & 0xFFF)
+                    c.hard |= (legal & HARD) >> 6
+                    if legal & 0xFFF:
+                        some |= KIND_SEVEN
+    if kinds & KIND_FOUR:
+        near = back_four(side)
+        i = popcount(near) + safe_back_four(side)
+        total += i
+        if i:
+            some |= KIND_FOUR
+            near &= LONG_ENDS
+            if near & (near - 1):
+                c.hard |= KIND_FOUR     # two may each slide back to where it stood
+    if kinds & KIND_TEN:
+        i = popcount(back_one(side)) + safe_back_one(side)
+        total += i
+        if i:
+            some |= KIND_TEN
+    c.plays = total
+    c.some = some
+
+
+cdef inline uint64_t slid_over(uint64_t short_, uint64_t long_) noexcept nogil:
+    """The rest of the slides that begin on these triangles."""
+    return ((short_ << 1) | (short_ << 2) | (short_ << 3) | (long_ << 1) | (long_ << 2)
+            | (long_ << 3) | (long_ << 4))
+
+
+cdef inline void count_cross(const Tables *t, const Side *side, uint64_t foes, uint32_t kinds,
+                             Count *c) noexcept nogil:
+    """The plays with an opponent's pawn. `foes`: all opponents' track squares, in this frame."""
+    cdef uint64_t met
+    cdef int n = popcount(foes)
+    if n == 0:
+        return
+    if kinds & KIND_SORRY and side.start:
+        c.plays += n
+        c.some |= KIND_SORRY
+    if kinds & KIND_ELEVEN and side.track:
+        c.plays += n * popcount(side.track)
+        if not c.some & KIND_ELEVEN:
+            c.plays += 1            # decline
+            c.some |= KIND_ELEVEN
+        # Two exchanges end alike only where a slide meets a pawn.
+        met = slid_over(foes & SHORT_SLIDES, foes & LONG_SLIDES)
+        if t.both:
+            met |= slid_over(side.track & (SHORT_SLIDES | OWN_SHORT), side.track & (LONG_SLIDES | OWN_LONG))
+            met |= met >> 60
+        if met & (foes | side.track):
+            c.hard |= KIND_ELEVEN
+
+
+cdef inline uint64_t foes_of(const Tables *t, const Board *b, int player) noexcept nogil:
+    cdef uint64_t foes = 0
+    cdef int k
+    for k in range(t.num_players):
+        if k != player:
+            foes |= turned(b.sides[k].track, quarters(t, k, player))
+    return foes
+
+
+cdef int count_listed(const Tables *t, const Board *b, int card) noexcept nogil:
+    """The slow twin, for the few positions where plays end alike in ways not worth a formula."""
+    cdef Play[MAX_PLAYS] plays
+    cdef uint8_t[16] pawns
+    all_pawns(t, b, pawns)
+    return kept_plays(t, pawns, b.turn, card, plays)
+
+
+cdef int count_plays(const Tables *t, const Board *b, uint32_t kinds) noexcept nogil:
+    """The plays of the player whose turn it is, of all these kinds of card together."""
+    cdef Count c
+    cdef uint32_t hard
+    cdef int listed = 0, k
+    count_own(&b.sides[b.turn], kinds, &c)
+    count_cross(t, &b.sides[b.turn], foes_of(t, b, b.turn), kinds, &c)
+    if unlikely(c.hard):
+        hard = c.hard
+        kinds &= ~hard
+        while hard:
+            listed += count_listed(t, b, CARD_OF[pop_lowest32(&hard)])
+        if kinds == 0:
+            return listed
+        count_own(&b.sides[b.turn], kinds, &c)
+        count_cross(t, &b.sides[b.turn], foes_of(t, b, b.turn), kinds, &c)
+    return c.plays + popcount32(kinds & ~c.some) + listed
+
+
+# ---------------------------------------------------------------- making plays on a board
+
+cdef inline uint64_t step(Side *side, int steps, int to) noexcept nogil:
+    """Move an own pawn (START: one from there) to where it lands, slide included. Gives the
+    squares that the opponents' pawns must leave."""
+    cdef uint64_t squares, met
+    if steps == START:
+        side.start -= 1
+    elif steps <= ENTRY:
+        side.track &= ~((<uint64_t>1) << (steps - 1))
+    else:
+        side.safe &= ~((<uint32_t>1) << (steps - ENTRY - 1))
+    if to <= ENTRY:
+        squares = ((<uint64_t>2 << SLIDE[to]) - 1) << (to - 1)
+        met = side.track & squares
+        if met:
+            side.start += popcount(met)
+            side.track &= ~met
+        side.track |= (<uint64_t>1) << (to - 1 + SLIDE[to])
+        return squares
+    if to < HOME:
+        side.safe |= (<uint32_t>1) << (to - ENTRY - 1)
+    return 0
+
+
+cdef inline int backwards(int steps, int count) noexcept nogil:
+    return steps - count if steps > count else steps - count + 60
+
+
+cdef inline void clear_squares(const Tables *t, Board *b, int player, uint64_t squares) noexcept nogil:
+    """Send the opponents' pawns on these squares, in a player's frame, to Start."""
+    cdef int k
+    cdef uint64_t hit
+    for k in range(t.num_players):
+        if k != player:
+            hit = b.sides[k].track & turned(squares, quarters(t, player, k))
+            if hit:
+                b.sides[k].track &= ~hit
+                b.sides[k].start += popcount(hit)
+
+
+cdef void exchange_on(const Tables *t, Board *b, int steps, int target) noexcept nogil:
+    """An exchange by the player whose turn it is."""
+    cdef int me = b.turn, k, q, there, here
+    cdef uint64_t squares, hit
+    for k in range(t.num_players):
+        if k == me:
+            continue
+        q = quarters(t, me, k)
+        there = (target - 1 + 15 * q) % 60
+        if b.sides[k].track >> there & 1:
+            here = (steps - 1 + 15 * q) % 60
+            b.sides[k].track ^= ((<uint64_t>1) << there) | ((<uint64_t>1) << here)
+            break
+    squares = step(&b.sides[me], steps, target)
+    clear_squares(t, b, me, squares)
+    if t.both and SLIDE[here + 1] and b.sides[k].track >> here & 1:
+        squares = ((<uint64_t>2 << SLIDE[here + 1]) - 2) << here
+        hit = b.sides[k].track & squares
+        b.sides[k].track &= ~(hit | ((<uint64_t>1) << here))
+        b.sides[k].start += popcount(hit)
+        b.sides[k].track |= (<uint64_t>1) << (here + SLIDE[here + 1])
+        clear_squares(t, b, k, squares)
+
+
+cdef inline void pass_turn(const Tables *t, Board *b, int card) noexcept nogil:
+    if card != TWO:
+        b.turn = b.turn + 1 if b.turn + 1 < t.num_players else 0
+
+
+cdef struct Own:
+    Side side                   # the mover after the play
+    uint64_t cleared            # the squares that opponents must leave, in the mover's frame
+
+
+cdef inline int own_step(const Side *side, int steps, int to, Own *out, int n) noexcept nogil:
+    out[n].side = side[0]
+    out[n].cleared = step(&out[n].side, steps, to)
+    return n + 1
+
+
+cdef int own_children(const Side *side, int card, uint64_t foes, Own *out) noexcept nogil:
+    """Every play of a card but exchanges, made; for a card that is not hard. `foes` is for a
+    Sorry!. Nothing is written for a pass."""
+    cdef int n = 0, p, count = FORWARD[card], i, j, m, d
+    cdef uint64_t rest
+    cdef int[4] steps
+    cdef uint32_t[4] ahead
+    cdef uint32_t legal
+    if side.start:
+        if card <= TWO and not side.track & 2:
+            n = own_step(side, START, CIRCLE, out, n)
+        elif card == SORRY:
+            while foes:
+                n = own_step(side, START, pop_lowest(&foes) + 1, out, n)
+    if count:
+        rest = forward_set(side, count)
+        while rest:
+            p = pop_lowest(&rest) + 1
+            n = own_step(side, p, p + count, out, n)
+        if count == 1 and side.safe >> 4:
+            n = own_step(side, 65, HOME, out, n)
+    if card == FOUR:
+        rest = back_four(side)
+        while rest:
+            p = pop_lowest(&rest) + 1
+            n = own_step(side, p, backwards(p, 4), out, n)
+        if safe_back_four(side):
+            n = own_step(side, 65, 61, out, n)
+    elif card == TEN:
+        rest = back_one(side)
+        while rest:
+            p = pop_lowest(&rest) + 1
+            n = own_step(side, p, backwards(p, 1), out, n)
+        if safe_back_one(side):
+            n = own_step(side, 65, 64, out, n)
+    elif card == SEVEN:
+        d = look_ahead(side, steps, ahead)
+        for j in range(1, d):
+            for i in range(j):
+                legal = splits_of(steps[i], steps[j], ahead[i], ahead[j]) & 0xFFF
+                while legal:
+                    m = pop_lowest32(&legal) + 1
+                    out[n].side = side[0]
+                    if m <= 6:
+                        out[n].cleared = step(&out[n].side, steps[i], steps[i] + m)
+                        out[n].cleared |= step(&out[n].side, steps[j], steps[j] + 7 - m)
+                    else:
+                        m -= 6
+                        out[n].cleared = step(&out[n].side, steps[j], steps[j] + m)
+                        out[n].cleared |= step(&out[n].side, steps[i], steps[i] + 7 - m)
+                    n += 1
+    return n
+
+
+cdef int children(const Tables *t, const Board *b, int card, Board *out) noexcept nogil:
+    """The boards after every play of a card, each once, turns passed on."""
+    cdef Own[MAX_CHILDREN] own
+    cdef Play[MAX_PLAYS] plays
+    cdef uint8_t[16] pawns
+    cdef Count c
+    cdef uint64_t foes = foes_of(t, b, b.turn), mine, rest
+    cdef int n, k, p
+    count_own(&b.sides[b.turn], KIND[card], &c)
+    count_cross(t, &b.sides[b.turn], foes, KIND[card], &c)
+    if unlikely(c.hard):
+        all_pawns(t, b, pawns)
+        n = kept_plays(t, pawns, b.turn, card, plays)
+        for k in range(n):
+            out[k] = b[0]
+            set_pawns(t, &out[k], <uint8_t *>plays[k].pawns)
+            pass_turn(t, &out[k], card)
+        return n
+    n = own_children(&b.sides[b.turn], card, foes, own)
+    for k in range(n):
+        out[k] = b[0]
+        out[k].sides[b.turn] = own[k].side
+        clear_squares(t, &out[k], b.turn, own[k].cleared)
+        pass_turn(t, &out[k], card)
+    if card == ELEVEN and foes:
+        mine = b.sides[b.turn].track
+        if mine and n == 0:
+            out[n] = b[0]
+            pass_turn(t, &out[n], card)
+            n += 1
+        while mine:
+            p = pop_lowest(&mine) + 1
+            rest = foes
+            while rest:
+                out[n] = b[0]
+                exchange_on(t, &out[n], p, pop_lowest(&rest) + 1)
+                pass_turn(t, &out[n], card)
+                n += 1
+    if n == 0:
+        out[0] = b[0]
+        pass_turn(t, &out[0], card)
+        n = 1
+    return n
+
+
+# ---------------------------------------------------------------- counting several plies together
+
+cdef uint64_t count_after(const Tables *t, const Board *b, int card, Count *next_own, uint32_t *next_kinds) noexcept nogil:
+    """The plays of all cards that can be drawn after each play of a card, together.
+
+    Where a play leaves the next player's pawns alone, what that player could do without an
+    opponent is the same as before: `next_own` keeps it for the kinds in `next_kinds`."""
+    cdef Board[MAX_CHILDREN] boards
+    cdef Own[MAX_CHILDREN] own
+    cdef Board child
+    cdef Count c
+    cdef const Side *mover = &b.sides[b.turn]
+    cdef uint64_t total = 0, foes = foes_of(t, b, b.turn), others = 0
+    cdef uint32_t kinds
+    cdef int n, k, next_player, q
+    if card == TWO or card == ELEVEN:
+        n = -1
+    else:
+        count_own(mover, KIND[card], &c)
+        n = -1 if c.hard else own_children(mover, card, foes, own)
+    if n < 0:
+        n = children(t, b, card, boards)
+        for k in range(n):
+            if not is_home(&boards[k].sides[b.turn]):
+                total += count_plays(t, &boards[k], kinds_to_draw(b))
+        return total
+    if n == 0:
+        own[0].side = mover[0]
+        own[0].cleared = 0
+        n = 1
+    kinds = kinds_to_draw(b)
+    next_player = b.turn + 1 if b.turn + 1 < t.num_players else 0
+    if next_kinds[0] != kinds:
+        count_own(&b.sides[next_player], kinds, next_own)
+        next_kinds[0] = kinds
+    for k in range(t.num_players):
+        if k != b.turn and k != next_player:
+            others |= turned(b.sides[k].track, quarters(t, k, next_player))
+    q = quarters(t, b.turn, next_player)
+    for k in range(n):
+        if is_home(&own[k].side):
+            continue
+        if own[k].cleared & foes == 0:
+            c = next_own[0]
+            count_cross(t, &b.sides[next_player], others | turned(own[k].side.track, q), kinds, &c)
+            if likely(c.hard == 0):
+                total += c.plays + popcount32(kinds & ~c.some)
+                continue
+        child = b[0]
+        child.sides[b.turn] = own[k].side
+        clear_squares(t, &child, b.turn, own[k].cleared)
+        child.turn = next_player
+        total += count_plays(t, &child, kinds)
+    return total
+
+
+cdef uint64_t nodes_at_play(const Tables *t, const Board *b, int card, int depth) noexcept nogil:
+    cdef Board[MAX_CHILDREN] boards
+    cdef Count own
+    cdef uint32_t kinds = 0
+    cdef uint64_t total = 0
+    cdef int n, k
+    if depth == 1:
+        return count_plays(t, b, KIND[card])
+    if depth == 3:
+        return count_after(t, b, card, &own, &kinds)
+    n = children(t, b, card, boards)
+    for k in range(n):
+        if not is_home(&boards[k].sides[b.turn]):
+            total += nodes_at_draw(t, &boards[k], depth - 1)
+    return total
+
+
+cdef uint64_t nodes_at_draw(const Tables *t, const Board *b, int depth) noexcept nogil:
+    cdef Board child
+    cdef Count own
+    cdef uint32_t kinds = kinds_to_draw(b), rest = kinds, known_kinds = 0
+    cdef uint64_t total = 0
+    cdef int card
+    if depth == 1:
+        return popcount32(kinds)
+    if depth == 2:
+        return count_plays(t, b, kinds)
+    while rest:
+        card = CARD_OF[pop_lowest32(&rest)]
+        child = b[0]
+        draw_from(&child, card)
+        if depth == 4:
+            total += count_after(t, &child, card, &own, &known_kinds)
+        else:
+            total += nodes_at_play(t, &child, card, depth - 1)
+    return total
+
+
+cdef uint64_t tail(const GameTable *table, const void *position, int depth) noexcept nogil:
+    cdef const Position *p = <const Position *>position
+    cdef const Tables *t = <const Tables *>table.tables
+    cdef Board b
+    if p.over:
+        return 0
+    board_of(t, p, &b)
+    if p.card:
+        return nodes_at_play(t, &b, p.card - 1, depth)
+    return nodes_at_draw(t, &b, depth)
+
+
+cdef int count_actions(const GameTable *table, const void *position) noexcept nogil:
+    return <int>tail(table, position, 1)
+
+
+# ---------------------------------------------------------------- choosing without a list
+
+cdef inline int pick_card(const Board *b, uint64_t u) noexcept nogil:
+    cdef const uint8_t *deck = b.deck
+    cdef int left = b.left, point, card = 0
+    if left == 0:
+        deck = FULL
+        left = 45
+    point = <int>multiply_high(u, left)
+    while point >= deck[card]:
+        point -= deck[card]
+        card += 1
+    return card
+
+
+cdef inline void fill(Action *action, int kind, int colour, int steps, int count, int target) noexcept nogil:
+    action.kind = kind
+    action.parts[0].colour = colour
+    action.parts[0].steps = steps
+    action.parts[0].count = count
+    action.parts[0].target = target
+
+
+cdef inline void pick_move(Action *out, int colour, int count, uint64_t set_, int rank) noexcept nogil:
+    """The move of that rank among the pawns of a set, s4 after them."""
+    cdef int n = popcount(set_)
+    fill(out, MOVE, colour, nth_bit(set_, rank) + 1 if rank < n else 65, count, 0)
+
+
+cdef void pick_listed(const Tables *t, const Board *b, int card, uint64_t u, Action *out) noexcept nogil:
+    cdef Play[MAX_PLAYS] plays
+    cdef int32_t[MAX_PLAYS] numbers
+    cdef uint8_t[16] pawns
+    cdef int n
+    all_pawns(t, b, pawns)
+    n = kept_plays(t, pawns, b.turn, card, plays)
+    sort_numbers(t, plays, n, numbers)
+    out[0] = t.list[numbers[multiply_high(u, n)]]
+
+
+cdef void pick_seven(const Tables *t, const Board *b, uint64_t u, Action *out) noexcept nogil:
+    cdef const Side *side = &b.sides[b.turn]
+    cdef uint64_t singles = forward_set(side, 7), low_first = 0, high_first = 0
+    cdef int[4] steps
+    cdef uint32_t[4] ahead
+    cdef uint32_t legal
+    cdef int n, i, j, k = 0, rank, total, colour = t.colour_of[b.turn]
+    n = look_ahead(side, steps, ahead)
+    for i in range(n - 1):
+        for j in range(i + 1, n):
+            legal = splits_of(steps[i], steps[j], ahead[i], ahead[j])
+            low_first |= <uint64_t>(legal & 63) << k
+            high_first |= <uint64_t>(legal >> 6 & 63) << k
+            k += 6
+    total = popcount(singles)
+    rank = total + popcount(low_first) + popcount(high_first)
+    if rank == 0:
+        out.kind = PASS
+        return
+    rank = <int>multiply_high(u, rank)
+    if rank < total:
+        fill(out, MOVE, colour, nth_bit(singles, rank) + 1, 7, 0)
+        return
+    rank -= total
+    total = popcount(low_first)
+    if rank < total:
+        k = nth_bit(low_first, rank)
+    else:
+        k = nth_bit(high_first, rank - total)
+    # The k-th count of all pairs: find its pair.
+    j = k // 6
+    k = k - 6 * j + 1
+    i = 0
+    while j >= n - 1 - i:
+        j -= n - 1 - i
+        i += 1
+    j += i + 1
+    out.kind = SPLIT
+    if rank >= total:
+        i, j = j, i
+    out.parts[0].colour = colour
+    out.parts[0].steps = steps[i]
+    out.parts[0].count = k
+    out.parts[1].colour = colour
+    out.parts[1].steps = steps[j]
+    out.parts[1].count = 7 - k
+
+
+cdef void pick(const Tables *t, const Board *b, int card, uint64_t u, Action *out) noexcept nogil:
+    """The play of rank floor(u * k / 2^64) in ascending order of the numbers."""
+    cdef const Side *side = &b.sides[b.turn]
+    cdef int colour = t.colour_of[b.turn], count = FORWARD[card], n, k, m, rank, first = 0
+    cdef uint64_t foes, set_, other
+    cdef bint last
+    cdef Count c
+    if card == SEVEN or card == FOUR or card == ELEVEN:
+        count_own(side, KIND[card], &c)
+        if card == ELEVEN:
+            foes = foes_of(t, b, b.turn)
+            count_cross(t, side, foes, KIND_ELEVEN, &c)
+        if unlikely(c.hard):
+            pick_listed(t, b, card, u, out)
+            return
+        if card == SEVEN:
+            pick_seven(t, b, u, out)
+            return
+        if card == FOUR:
+            if c.plays == 0:
+                out.kind = PASS
+                return
+            pick_move(out, colour, -4, back_four(side), <int>multiply_high(u, c.plays))
+            return
+        if c.plays == 0:
+            out.kind = PASS
+            return
+        rank = <int>multiply_high(u, c.plays)
+        set_ = forward_set(side, 11)
+        n = popcount(set_)
+        if n == 0:
+            if rank == 0:
+                out.kind = DECLINE
+                return
+            rank -= 1
+        elif rank < n:
+            pick_move(out, colour, 11, set_, rank)
+            return
+        else:
+            rank -= n
+        n = popcount(foes)
+        k = rank // n
+        fill(out, EXCHANGE, colour, nth_bit(side.track, k) + 1, 0, nth_bit(foes, rank - k * n) + 1)
+        return
+    if card == SORRY:
+        foes = foes_of(t, b, b.turn)
+        n = popcount(foes)
+        if side.start == 0 or n == 0:
+            out.kind = PASS
+            return
+        fill(out, TAKE, colour, START, 0, nth_bit(foes, <int>multiply_high(u, n)) + 1)
+        return
+    set_ = forward_set(side, count)
+    last = count == 1 and side.safe >> 4
+    n = popcount(set_) + last
+    m = 0
+    if card == TEN:
+        other = back_one(side)
+        m = popcount(other) + safe_back_one(side)
+    elif card <= TWO and side.start and not side.track & 2:
+        first = 1
+    if n + m + first == 0:
+        out.kind = PASS
+        return
+    rank = <int>multiply_high(u, n + m + first) - first
+    if rank < 0:
+        fill(out, ENTER, colour, START, 0, 0)
+    elif rank < n:
+        pick_move(out, colour, count, set_, rank)
+    else:
+        pick_move(out, colour, -1, other, rank - n)
+
+
+cdef void play_on(const Tables *t, Board *b, int card, const Action *a) noexcept nogil:
+    """Carry out a play on a board."""
+    cdef const Part *one = &a.parts[0]
+    cdef const Part *two = &a.parts[1]
+    cdef Side *side = &b.sides[b.turn]
+    cdef uint64_t cleared = 0
+    cdef int to
+    if a.kind == EXCHANGE:
+        exchange_on(t, b, one.steps, one.target)
+    elif a.kind > DECLINE:
+        if a.kind == ENTER:
+            cleared = step(side, START, CIRCLE)
+        elif a.kind == TAKE:
+            cleared = step(side, START, one.target)
+        else:
+            to = one.steps + one.count
+            if to < 1:
+                to += 60
+            cleared = step(side, one.steps, to)
+            if a.kind == SPLIT:
+                cleared |= step(side, two.steps, two.steps + two.count)
+        if cleared & foes_of(t, b, b.turn):
+            clear_squares(t, b, b.turn, cleared)
+    pass_turn(t, b, card)
+
+
+cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) noexcept nogil:
+    cdef const Position *p = <const Position *>position
+    cdef const Tables *t = <const Tables *>table.tables
+    cdef Board b
+    cdef Action a
+    cdef Play play
+    board_of(t, p, &b)
+    if p.card == 0:
+        return pick_card(&b, u)
+    pick(t, &b, p.card - 1, u, &a)
+    play.kind = a.kind
+    play.parts = a.parts
+    return number_of(t, &play)
+
+
+cdef void position_of(const Tables *t, const Board *b, int card, Position *p) noexcept nogil:
+    """The opposite of board_of; the card is -1 when one is to be drawn."""
+    cdef int k
+    all_pawns(t, b, p.pawns)
+    for k in range(CARDS):
+        p.deck[k] = b.deck[k]
+    p.turn = b.turn
+    p.card = card + 1
+    p.over = 0
+    for k in range(t.num_players):
+        if is_home(&b.sides[k]):
+            p.over = 1
+
+
+cdef void run_board(const Tables *t, Position *p, uint64_t key, int32_t *plies, int32_t most) noexcept nogil:
+    """Play one game on to its end, or until it has made `most` plies."""
+    cdef Board b
+    cdef Action a
+    cdef int card = p.card - 1, mover
+    cdef int32_t made = plies[0]
+    if p.over:
+        return
+    board_of(t, p, &b)
+    while made < most:
+        if card < 0:
+            card = pick_card(&b, draw(key, made))
+            draw_from(&b, card)
+        else:
+            mover = b.turn
+            pick(t, &b, card, draw(key, made), &a)
+            play_on(t, &b, card, &a)
+            card = -1
+            if is_home(&b.sides[mover]):
+                made += 1
+                break
+        made += 1
+    position_of(t, &b, card, p)
+    plies[0] = made
+
+
+# ---------------------------------------------------------------- games in lockstep
+#
+# LANES games make a draw and a play at a time, one a byte of a vector. Most plays are of one pawn;
+# split sevens, exchanges, Sorry!s and plays that may end alike ("odd" ones) are made one by one,
+# on sets of squares, between the two halves of a turn.
+
+cdef enum:
+    LANES = 64
+
+cdef struct Lanes:
+    uint8_t[4][4][64] pawns     # by role (0 the mover, then in turn order), pawn (in no order), lane
+    uint8_t[11][64] deck
+    uint8_t[64] left
+    uint8_t[64] turn
+    uint8_t[64] card
+    uint8_t[64] count           # the card's signed count, 0 for a Sorry!
+    # Between the halves of a turn: how many moves there are, and of which pawns to where.
+    uint8_t[4][64] can
+    uint8_t[4][64] to
+    uint8_t[4][64] can_back     # a 10's one square back
+    uint8_t[64] enter
+    uint8_t[64] moves           # forward, or back with a 4
+    uint8_t[64] plays
+    uint8_t[64] odd
+    uint8_t[64] rank
+    uint8_t[64] won
+    uint64_t[64] stream         # draw number j of a lane's game is mix(stream), GOLDEN further each
+    uint64_t[64] number
+    uint64_t[64] first
+    int32_t[64] turns_left
+    Py_ssize_t[64] game         # -1: this lane is empty
+
+
+cdef inline uint64_t small_high(uint64_t u, uint64_t n) noexcept nogil:
+    """floor(u * n / 2^64) for n below 2^32."""
+    return (((u >> 32) * n) + (((u & 0xFFFFFFFFU) * n) >> 32)) >> 32
+
+
+cdef void lanes_draw(Lanes *v) noexcept nogil:
+    """Every lane draws a card."""
+    cdef int i, k
+    cdef octets left, point, card, sum_, empty, mine, count, cards
+    for i in range(LANES):
+        v.first[i] = mix(v.stream[i])
+    for i in range(LANES):
+        v.number[i] = mix(v.stream[i] + GOLDEN)
+    for i in range(LANES):
+        v.stream[i] += 2 * GOLDEN
+    for i in range(LANES):
+        v.first[i] = small_high(v.first[i], v.left[i] if v.left[i] else 45)
+    for i in range(LANES):
+        v.rank[i] = <uint8_t>v.first[i]
+    i = 0
+    while i < LANES:
+        left = load_octets(v.left + i)
+        empty = same(left, all_octets(0))
+        point = load_octets(v.rank + i)
+        sum_ = all_octets(0)
+        card = all_octets(0)
+        for k in range(CARDS):
+            cards = either(empty, all_octets(FULL[k]), load_octets(v.deck[k] + i))
+            store_octets(v.deck[k] + i, cards)
+            sum_ = sum_ + cards
+            if k < CARDS - 1:
+                card = card - (all_octets(255) ^ above(sum_, point))
+        count = all_octets(0)
+        for k in range(CARDS):
+            mine = same(card, all_octets(k))
+            store_octets(v.deck[k] + i, load_octets(v.deck[k] + i) + mine)
+            count = count | (mine & all_octets(<uint8_t>(FORWARD[k] if k != FOUR else -4)))
+        store_octets(v.left + i, either(empty, all_octets(44), left - all_octets(1)))
+        store_octets(v.card + i, card)
+        store_octets(v.count + i, count)
+        i += OCTETS
+
+
+cdef void lanes_options(const Tables *t, Lanes *v) noexcept nogil:
+    """The first half of a play: which pawns can move where, and which lanes are odd."""
+    cdef int i, j, k, a
+    cdef octets[4] w
+    cdef octets[4] ok
+    cdef octets card, count, moves, n, m, has_start, on_circle, movable, pawns, track, foes, taken, to
+    cdef octets ten, four, back, x, enter, odd, home
+    i = 0
+    while i < LANES:
+        for k in range(4):
+            w[k] = load_octets(v.pawns[0][k] + i)
+        card = load_octets(v.card + i)
+        count = load_octets(v.count + i)
+        moves = all_octets(255) ^ same(count, all_octets(0))
+        four = same(card, all_octets(FOUR))
+        ten = same(card, all_octets(TEN))
+        foes = all_octets(0)
+        for j in range(1, t.num_players):
+            for k in range(4):
+                x = load_octets(v.pawns[j][k] + i)
+                foes = foes | (above(x, all_octets(0)) & above(all_octets(61), x))
+        n = all_octets(0)
+        m = all_octets(0)
+        pawns = all_octets(0)
+        has_start = all_octets(0)
+        on_circle = all_octets(0)
+        track = all_octets(0)
+        back = all_octets(0)
+        home = all_octets(HOME)
+        for k in range(4):
+            has_start = has_start | same(w[k], all_octets(START))
+            on_circle = on_circle | same(w[k], all_octets(CIRCLE))
+            movable = above(w[k], all_octets(0)) & above(home, w[k])
+            track = track | (movable & above(all_octets(61), w[k]))
+            pawns = pawns - movable
+            to = w[k] + count
+            to = to + (above(all_octets(1), to) & all_octets(60))
+            taken = all_octets(0)
+            for a in range(4):
+                if a != k:
+                    taken = taken | same(to, w[a])
+            ok[k] = movable & moves & (same(to, home) | (above(home, to) & ~taken))
+            n = n - ok[k]
+            store_octets(v.can[k] + i, ok[k])
+            store_octets(v.to[k] + i, to)
+            back = back - (ok[k] & (same(to, all_octets(22)) | same(to, all_octets(37)) | same(to, all_octets(52))))
+            to = w[k] - all_octets(1) + (same(w[k], all_octets(1)) & all_octets(60))
+            taken = all_octets(0)
+            for a in range(4):
+                if a != k:
+                    taken = taken | same(to, w[a])
+            x = ten & movable & ~taken
+            m = m - x
+            store_octets(v.can_back[k] + i, x)
+        enter = above(all_octets(2), card) & has_start & ~on_circle
+        odd = same(card, all_octets(SEVEN)) & above(pawns, all_octets(1))
+        odd = odd | (same(card, all_octets(ELEVEN)) & track & foes)
+        odd = odd | (same(card, all_octets(SORRY)) & has_start & foes)
+        odd = odd | (four & above(back, all_octets(1)))
+        store_octets(v.enter + i, enter)
+        store_octets(v.moves + i, n)
+        store_octets(v.plays + i, n + m - enter)
+        store_octets(v.odd + i, odd)
+        i += OCTETS
+    for i in range(LANES):
+        v.first[i] = small_high(v.number[i], v.plays[i])
+    for i in range(LANES):
+        v.rank[i] = <uint8_t>v.first[i]
+
+
+cdef void lanes_play(const Tables *t, Lanes *v) noexcept nogil:
+    """The second half: the play of the rank drawn, in the lanes that are not odd."""
+    cdef int i, j, k, a
+    cdef octets[4] w
+    cdef octets[4] ok
+    cdef octets[4] rank
+    cdef octets[4] source
+    cdef octets r, acting, entering, first, to, end, short_, long_, greater, x, q, shift, met, turn
+    i = 0
+    while i < LANES:
+        acting = above(load_octets(v.plays + i), all_octets(0)) & ~load_octets(v.odd + i)
+        x = load_octets(v.enter + i)
+        r = load_octets(v.rank + i)
+        entering = x & same(r, all_octets(0))
+        r = r + x
+        to = entering & all_octets(CIRCLE)
+        first = all_octets(255)
+        for k in range(4):
+            w[k] = load_octets(v.pawns[0][k] + i)
+            ok[k] = load_octets(v.can[k] + i)
+            rank[k] = all_octets(0)
+            x = same(w[k], all_octets(START))
+            source[k] = entering & first & x
+            first = first & ~x
+        for k in range(1, 4):
+            for a in range(k):
+                greater = above(w[k], w[a])
+                rank[k] = rank[k] - (ok[a] & greater)
+                rank[a] = rank[a] - (ok[k] & ~greater)
+        for k in range(4):
+            x = ok[k] & same(rank[k], r)
+            source[k] = source[k] | x
+            to = to | (x & load_octets(v.to[k] + i))
+            ok[k] = load_octets(v.can_back[k] + i)
+            rank[k] = all_octets(0)
+        r = r - load_octets(v.moves + i)
+        for k in range(1, 4):
+            for a in range(k):
+                greater = above(w[k], w[a])
+                rank[k] = rank[k] - (ok[a] & greater)
+                rank[a] = rank[a] - (ok[k] & ~greater)
+        for k in range(4):
+            x = ok[k] & same(rank[k], r)
+            source[k] = source[k] | x
+            to = to | (x & (w[k] - all_octets(1) + (same(w[k], all_octets(1)) & all_octets(60))))
+        to = either(acting, to, all_octets(127))
+        short_ = same(to, all_octets(14)) | same(to, all_octets(29)) | same(to, all_octets(44))
+        long_ = same(to, all_octets(22)) | same(to, all_octets(37)) | same(to, all_octets(52))
+        end = to + (short_ & all_octets(3)) + (long_ & all_octets(4))
+        short_ = short_ | long_
+        for k in range(4):
+            met = short_ & above(w[k], to) & ~above(w[k], end)
+            store_octets(v.pawns[0][k] + i, either(source[k] & acting, end, w[k] & ~met))
+        turn = load_octets(v.turn + i)
+        for j in range(1, t.num_players):
+            if t.num_players == 3:
+                shift = same(turn, all_octets(0)) & all_octets(15 * quarters(t, j, 0))
+                shift = shift | (same(turn, all_octets(1)) & all_octets(15 * quarters(t, (1 + j) % 3, 1)))
+                shift = shift | (same(turn, all_octets(2)) & all_octets(15 * quarters(t, (2 + j) % 3, 2)))
+            else:
+                shift = all_octets(15 * quarters(t, j, 0))
+            for k in range(4):
+                x = load_octets(v.pawns[j][k] + i)
+                q = x + shift
+                q = q - (above(q, all_octets(60)) & all_octets(60))
+                met = above(x, all_octets(0)) & above(all_octets(61), x) & ~above(to, q) & ~above(q, end)
+                store_octets(v.pawns[j][k] + i, x & ~met)
+        i += OCTETS
+
+
+cdef void lanes_pass(const Tables *t, Lanes *v) noexcept nogil:
+    """Who has won; the turn goes on where the card was no 2."""
+    cdef int i, j, k, last = t.num_players - 1
+    cdef octets again, won, x, turn
+    i = 0
+    while i < LANES:
+        again = same(load_octets(v.card + i), all_octets(TWO))
+        won = all_octets(255)
+        for k in range(4):
+            won = won & same(load_octets(v.pawns[0][k] + i), all_octets(HOME))
+            x = load_octets(v.pawns[0][k] + i)
+            for j in range(last):
+                store_octets(v.pawns[j][k] + i, either(
+                    again, load_octets(v.pawns[j][k] + i), load_octets(v.pawns[j + 1][k] + i)))
+            store_octets(v.pawns[last][k] + i, either(again, load_octets(v.pawns[last][k] + i), x))
+        store_octets(v.won + i, won)
+        turn = load_octets(v.turn + i)
+        x = turn + all_octets(1)
+        x = x & ~same(x, all_octets(<uint8_t>t.num_players))
+        store_octets(v.turn + i, either(again, turn, x))
+        i += OCTETS
+
+
+cdef void lane_odd(const Tables *t, Lanes *v, int i) noexcept nogil:
+    """An odd play, on sets of squares."""
+    cdef Board b
+    cdef Action a
+    cdef uint8_t[4] pawns
+    cdef int j, k, player
+    b.turn = v.turn[i]
+    for j in range(t.num_players):
+        player = (b.turn + j) % t.num_players
+        for k in range(4):
+            pawns[k] = v.pawns[j][k][i]
+        b.sides[player] = side_of(pawns)
+    pick(t, &b, v.card[i], v.number[i], &a)
+    play_on(t, &b, TWO, &a)
+    for j in range(t.num_players):
+        pawns_of(&b.sides[(b.turn + j) % t.num_players], pawns)
+        for k in range(4):
+            v.pawns[j][k][i] = pawns[k]
+
+
+cdef void lane_fill(const Tables *t, Lanes *v, int i, const Position *p, uint64_t key, int32_t plies,
+                    int32_t most) noexcept nogil:
+    cdef int j, k, left = 0
+    for j in range(t.num_players):
+        for k in range(4):
+            v.pawns[j][k][i] = p.pawns[4 * t.colour_of[(p.turn + j) % t.num_players] + k]
+    for k in range(CARDS):
+        v.deck[k][i] = p.deck[k]
+        left += p.deck[k]
+    v.left[i] = left
+    v.turn[i] = p.turn
+    v.stream[i] = key + GOLDEN * (<uint64_t>plies + 1)
+    v.turns_left[i] = (most - plies) >> 1
+
+
+cdef void lane_clear(const Tables *t, Lanes *v, int i) noexcept nogil:
+    """An empty lane plays along from the start, to no effect."""
+    cdef int j, k
+    for j in range(t.num_players):
+        for k in range(4):
+            v.pawns[j][k][i] = START
+    v.turn[i] = 0
+
+
+cdef void lane_empty(const Tables *t, const Lanes *v, int i, Position *p) noexcept nogil:
+    """The position of a lane, a card to be drawn."""
+    cdef int j, k
+    for j in range(t.num_players):
+        for k in range(4):
+            p.pawns[4 * t.colour_of[(v.turn[i] + j) % t.num_players] + k] = v.pawns[j][k][i]
+    order(p.pawns)
+    for k in range(CARDS):
+        p.deck[k] = v.deck[k][i]
+    p.turn = v.turn[i]
+    p.card = 0
+    p.over = v.won[i] & 1
+
+
+cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint64_t *keys,
+              int32_t *plies, int32_t max_plies, const int *stop) noexcept nogil:
+    cdef const Tables *t = <const Tables *>table.tables
+    cdef Position *games = <Position *>positions
+    cdef Lanes v
+    cdef Py_ssize_t next_game = 0, g
+    cdef int i, busy = 0
+    cdef int32_t[LANES] first_plies
+    cdef uint64_t odd, done
+    cdef bint ending
+    memset(&v, 0, sizeof(v))
+    for i in range(LANES):
+        v.game[i] = -1
+        v.turns_left[i] = 0x7FFFFFFF
+    while stop[0] == 0:
+        # Fill the empty lanes; what cannot go in lockstep is played by itself.
+        for i in range(LANES):
+            while v.game[i] < 0 and next_game < n:
+                g = next_game
+                next_game += 1
+                if games[g].over or plies[g] >= max_plies:
+                    continue
+                if games[g].card:
+                    run_board(t, games + g, keys[g], plies + g, plies[g] + 1)
+                if games[g].over or max_plies - plies[g] < 2:
+                    run_board(t, games + g, keys[g], plies + g, max_plies)
+                    continue
+                lane_fill(t, &v, i, games + g, keys[g], plies[g], max_plies)
+                v.game[i] = g
+                first_plies[i] = v.turns_left[i]
+                busy += 1
+        if busy < LANES // 4:
+            break
+        while True:
+            lanes_draw(&v)
+            lanes_options(t, &v)
+            lanes_play(t, &v)
+            for i in range(LANES):
+                if v.odd[i]:
+                    lane_odd(t, &v, i)
+            lanes_pass(t, &v)
+            ending = False
+            for i in range(LANES):
+                v.turns_left[i] -= 1
+            for i in range(LANES):
+                ending |= (v.turns_left[i] <= 0) | v.won[i]
+            if ending:
+                break
+        for i in range(LANES):
+            if v.game[i] < 0:
+                v.turns_left[i] = 0x7FFFFFFF
+                lane_clear(t, &v, i)
+            elif v.won[i] or v.turns_left[i] <= 0:
+                g = v.game[i]
+                lane_empty(t, &v, i, games + g)
+                plies[g] += 2 * (first_plies[i] - v.turns_left[i])
+                if not games[g].over:
+                    run_board(t, games + g, keys[g], plies + g, max_plies)
+                v.game[i] = -1
+                v.turns_left[i] = 0x7FFFFFFF
+                lane_clear(t, &v, i)
+                busy -= 1
+    # Few games are left: one by one.
+    for i in range(LANES):
+        if v.game[i] >= 0:
+            g = v.game[i]
+            v.won[i] = 0
+            lane_empty(t, &v, i, games + g)
+            plies[g] += 2 * (first_plies[i] - v.turns_left[i])
+            if stop[0] == 0:
+                run_board(t, games + g, keys[g], plies + g, max_plies)
+
+
+cdef int find_pairs(const Tables *t) except -1:
+    """Fill the tables for counting splits without a list."""
+    cdef uint8_t[16] pawns
+    cdef int a, b, k, n, m, other
+    cdef uint64_t[MAX_PLAYS] cleared
+    cdef Side red
+    cdef Play *plays = <Play *>malloc(MAX_PLAYS * sizeof(Play))
+    if plays == NULL:
+        raise MemoryError()
+    memset(pair, 0, sizeof(pair))
+    memset(triangle_in, 0, sizeof(triangle_in))
+    memset(slide_rest, 0, sizeof(slide_rest))
+    memset(fits, 0, sizeof(fits))
+    with nogil:
+        for k in range(64):
+            other_part[k] = 0
+            for m in range(6):
+                if k >> m & 1:
+                    other_part[k] |= 32 >> m
+            twice[k] = k | other_part[k] << 6
+        for n in range(1, 13):
+            room[n] = 0
+            for a in range(1, 65):
+                if a + n <= HOME:
+                    room[n] |= (<uint64_t>1) << (a - 1)
+        for a in range(1, 66):
+            for n in range(1, 13):
+                if a + n <= HOME:
+                    fits[a] |= 1 << (n - 1)
+            for n in range(1, 7):
+                if a + n <= ENTRY and slide_length(a + n):
+                    triangle_in[a] = n
+                    for k in range(1, slide_length(a + n) + 1):
+                        slide_rest[a] |= (<uint64_t>1) << (a + n + k - 1)
+        for a in range(1, 66):
+            for b in range(a + 1, 66):
+                memset(pawns, START, 16)
+                pawns[2] = a
+                pawns[3] = b
+                n = kept_plays(t, pawns, 0, SEVEN, plays)
+                for k in range(n):
+                    if plays[k].kind == SPLIT:
+                        m = plays[k].parts[0].count
+                        pair[a][b] |= 1 << (m - 1 if plays[k].parts[0].steps == a else m + 5)
+                # Do two plays end alike for red but clear different squares?
+                n = raw_plays(t, pawns, 0, SEVEN, plays)
+                for k in range(n):
+                    cleared[k] = 0
+                    if plays[k].kind == PASS:
+                        continue
+                    red = side_of(pawns)
+                    for m in range(2 if plays[k].kind == SPLIT else 1):
+                        cleared[k] |= step(&red, plays[k].parts[m].steps,
+                                           plays[k].parts[m].steps + plays[k].parts[m].count)
+                    red = side_of(pawns)
+                    cleared[k] &= ~red.track
+                    for other in range(k):
+                        if (plays[other].pawns[0] == plays[k].pawns[0]
+                                and cleared[other] != cleared[k]):
+                            pair[a][b] |= HARD
+    free(plays)
+    return 0
+
+
 # ---------------------------------------------------------------- the class that Python makes
 
 # Only one thread at a time may fill ever_kept.
@@ -625,7 +1968,7 @@ cdef class SorryRules(Rules):
         global known
         cdef Tables *t = &self.tables
         cdef Tables scratch
-        cdef int k, c, need, block, two_colours, a, b, n, other, count
+        cdef int k, c, block, two_colours, a, b, n, other, count
         cdef int32_t number
         cdef uint8_t mask
         cdef Action *list_
@@ -651,15 +1994,13 @@ cdef class SorryRules(Rules):
                     else:
                         t.theirs[k] |= 1 << c
 
-        need = 3 if teams else 1
         with _filling:
-            for two_colours in range(2):
-                if need & ~known & (1 << two_colours):
-                    # R alone, or R and Y together, whatever this game's players are.
-                    scratch = t[0]
-                    scratch.own[0] = 5 if two_colours else 1
-                    find_splits(&scratch, two_colours)
-                    known |= 1 << two_colours
+            if not known:
+                scratch = t[0]
+                scratch.own[0] = 1      # red alone, whatever this game is
+                find_splits(&scratch)
+                find_pairs(&scratch)
+                known = True
 
         # The numbers: outcomes, pass, decline, starts, moves by count, exchanges, Sorry!s, splits.
         number = NUMBER_DECLINE + 1
@@ -753,6 +2094,12 @@ cdef class SorryRules(Rules):
         self.table.observe = observe
         self.table.bitboards = bitboards
         self.table.outcomes = outcomes
+        if not teams:
+            self.table.count = count_actions
+            self.table.tail = tail
+            self.table.tail_depth = 4
+            self.table.choose = choose
+            self.table.run = run
         self.complete()
 
     def __dealloc__(self):
@@ -836,14 +2183,6 @@ cdef class SorryRules(Rules):
             ))
         free(raw)
         return found
-
-
-cdef void fill(Action *action, int kind, int colour, int steps, int count, int target) noexcept nogil:
-    action.kind = kind
-    action.parts[0].colour = colour
-    action.parts[0].steps = steps
-    action.parts[0].count = count
-    action.parts[0].target = target
 
 
 cdef tuple parts_of(int kind, const Part *parts):
