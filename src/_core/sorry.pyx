@@ -692,6 +692,8 @@ cdef uint8_t[64] other_part
 # count, bits 6 to 11 the higher one first; HARD where that depends on the opponents.
 cdef uint16_t[66][66] pair
 # By steps: how far the next triangle is if that is 1 to 6 squares, else 0, and the rest of its slide.
+cdef uint64_t[67] track_bit     # a pawn's bit in Side.track, 0 when it is not there
+cdef uint8_t[67] safe_bit
 cdef uint8_t[67] triangle_in
 cdef uint64_t[67] slide_rest
 cdef enum:
@@ -710,18 +712,9 @@ cdef inline int quarters(const Tables *t, int player, int viewer) noexcept nogil
 
 cdef inline Side side_of(const uint8_t *pawns) noexcept nogil:
     cdef Side side
-    cdef int k, steps
-    side.track = 0
-    side.safe = 0
-    side.start = 0
-    for k in range(4):
-        steps = pawns[k]
-        if steps == START:
-            side.start += 1
-        elif steps <= ENTRY:
-            side.track |= (<uint64_t>1) << (steps - 1)
-        elif steps < HOME:
-            side.safe |= (<uint32_t>1) << (steps - ENTRY - 1)
+    side.track = track_bit[pawns[0]] | track_bit[pawns[1]] | track_bit[pawns[2]] | track_bit[pawns[3]]
+    side.safe = safe_bit[pawns[0]] | safe_bit[pawns[1]] | safe_bit[pawns[2]] | safe_bit[pawns[3]]
+    side.start = (pawns[0] == START) + (pawns[1] == START) + (pawns[2] == START) + (pawns[3] == START)
     return side
 
 
@@ -851,6 +844,34 @@ cdef inline uint32_t splits_of(int low, int high, uint32_t ahead_low, uint32_t a
     return pair[low][high] & ~<uint32_t>twice[ahead_low | other_part[ahead_high]]
 
 
+cdef inline uint64_t slid_over(uint64_t short_, uint64_t long_) noexcept nogil:
+    """The rest of the slides that begin on these triangles."""
+    return ((short_ << 1) | (short_ << 2) | (short_ << 3) | (long_ << 1) | (long_ << 2)
+            | (long_ << 3) | (long_ << 4))
+
+
+cdef inline bint exchanges_meet(const Tables *t, uint64_t mine, uint64_t foes) noexcept nogil:
+    """Can two exchanges end alike? Only where a slide meets a pawn."""
+    cdef uint64_t met = slid_over(foes & SHORT_SLIDES, foes & LONG_SLIDES)
+    if t.both:
+        met |= slid_over(mine & (SHORT_SLIDES | OWN_SHORT), mine & (LONG_SLIDES | OWN_LONG))
+        met |= met >> 60
+    return met & (foes | mine) != 0
+
+
+cdef inline bint splits_meet(uint64_t all, int steps) noexcept nogil:
+    """Can the slide of this pawn, in a split, make other splits legal or end like others?
+
+    A split may end on an own pawn if the other part's slide sends that away first; and where a
+    slide meets two own pawns, either may have gone on and both end alike.
+    """
+    cdef uint64_t met = slide_rest[steps] & all
+    if likely(met == 0):
+        return False
+    return (met & (met - 1)) | (
+        ((all ^ ((<uint64_t>1) << (steps - 1))) << (7 - triangle_in[steps])) & met) != 0
+
+
 cdef inline void count_own(const Side *side, uint32_t kinds, Count *c) noexcept nogil:
     """The plays that need no opponent: all but exchanges and Sorry!s."""
     cdef uint64_t all = movable(side), rest = all, legal_sets = 0, near
@@ -859,7 +880,7 @@ cdef inline void count_own(const Side *side, uint32_t kinds, Count *c) noexcept 
     cdef int[4] steps
     cdef uint32_t[4] ahead
     cdef int n = 0, i, j, p, total
-    cdef uint64_t tight = 0
+    cdef bint tight = False
     while rest:
         p = pop_lowest(&rest) + 1
         near = ((all >> (p - 1)) >> 1) | (last << (64 - p))     # bit n - 1: an own pawn n ahead
@@ -868,12 +889,7 @@ cdef inline void count_own(const Side *side, uint32_t kinds, Count *c) noexcept 
         legal = forward & fits[p] & ~<uint32_t>near
         legal_sets = (legal_sets << 16) | legal
         some |= legal
-        if slide_rest[p] & all:
-            # A split may end on an own pawn if the other part's slide sends that away first; and
-            # where a slide meets two own pawns, either may have gone on and both end alike.
-            near = slide_rest[p] & all
-            tight |= near & (near - 1)
-            tight |= ((all ^ ((<uint64_t>1) << (p - 1))) << (7 - triangle_in[p])) & near
+        tight |= splits_meet(all, p)
         n += 1
     if last:
         legal = forward & 1
@@ -916,16 +932,9 @@ cdef inline void count_own(const Side *side, uint32_t kinds, Count *c) noexcept 
     c.some = some
 
 
-cdef inline uint64_t slid_over(uint64_t short_, uint64_t long_) noexcept nogil:
-    """The rest of the slides that begin on these triangles."""
-    return ((short_ << 1) | (short_ << 2) | (short_ << 3) | (long_ << 1) | (long_ << 2)
-            | (long_ << 3) | (long_ << 4))
-
-
 cdef inline void count_cross(const Tables *t, const Side *side, uint64_t foes, uint32_t kinds,
                              Count *c) noexcept nogil:
     """The plays with an opponent's pawn. `foes`: all opponents' track squares, in this frame."""
-    cdef uint64_t met
     cdef int n = popcount(foes)
     if n == 0:
         return
@@ -937,12 +946,7 @@ cdef inline void count_cross(const Tables *t, const Side *side, uint64_t foes, u
         if not c.some & KIND_ELEVEN:
             c.plays += 1            # decline
             c.some |= KIND_ELEVEN
-        # Two exchanges end alike only where a slide meets a pawn.
-        met = slid_over(foes & SHORT_SLIDES, foes & LONG_SLIDES)
-        if t.both:
-            met |= slid_over(side.track & (SHORT_SLIDES | OWN_SHORT), side.track & (LONG_SLIDES | OWN_LONG))
-            met |= met >> 60
-        if met & (foes | side.track):
+        if exchanges_meet(t, side.track, foes):
             c.hard |= KIND_ELEVEN
 
 
@@ -1301,46 +1305,40 @@ cdef inline void pick_move(Action *out, int colour, int count, uint64_t set_, in
     fill(out, MOVE, colour, nth_bit(set_, rank) + 1 if rank < n else 65, count, 0)
 
 
-cdef void pick_listed(const Tables *t, const Board *b, int card, uint64_t u, Action *out) noexcept nogil:
-    cdef Play[MAX_PLAYS] plays
-    cdef int32_t[MAX_PLAYS] numbers
-    cdef uint8_t[16] pawns
-    cdef int n
-    all_pawns(t, b, pawns)
-    n = kept_plays(t, pawns, b.turn, card, plays)
-    sort_numbers(t, plays, n, numbers)
-    out[0] = t.list[numbers[multiply_high(u, n)]]
-
-
-cdef void pick_seven(const Tables *t, const Board *b, uint64_t u, Action *out) noexcept nogil:
-    cdef const Side *side = &b.sides[b.turn]
-    cdef uint64_t singles = forward_set(side, 7), low_first = 0, high_first = 0
+cdef bint pick_seven(const Side *side, int colour, uint64_t u, Action *out) noexcept nogil:
+    cdef uint64_t singles = forward_set(side, 7), low_first = 0, high_first = 0, all = movable(side)
     cdef int[4] steps
     cdef uint32_t[4] ahead
-    cdef uint32_t legal
-    cdef int n, i, j, k = 0, rank, total, colour = t.colour_of[b.turn]
+    cdef uint32_t legal, hard = 0
+    cdef int n, i, j, k = 0, rank, total
     n = look_ahead(side, steps, ahead)
+    if n == 0:
+        out.kind = PASS
+        return True
     for i in range(n - 1):
+        if unlikely(splits_meet(all, steps[i])):
+            return False
         for j in range(i + 1, n):
             legal = splits_of(steps[i], steps[j], ahead[i], ahead[j])
             low_first |= <uint64_t>(legal & 63) << k
             high_first |= <uint64_t>(legal >> 6 & 63) << k
+            hard |= legal
             k += 6
+    if unlikely(hard & HARD):
+        return False
     total = popcount(singles)
-    rank = total + popcount(low_first) + popcount(high_first)
+    i = popcount(low_first)
+    rank = total + i + popcount(high_first)
     if rank == 0:
         out.kind = PASS
-        return
+        return True
     rank = <int>multiply_high(u, rank)
     if rank < total:
         fill(out, MOVE, colour, nth_bit(singles, rank) + 1, 7, 0)
-        return
+        return True
     rank -= total
-    total = popcount(low_first)
-    if rank < total:
-        k = nth_bit(low_first, rank)
-    else:
-        k = nth_bit(high_first, rank - total)
+    total = i
+    k = nth_bit(low_first, rank) if rank < total else nth_bit(high_first, rank - total)
     # The k-th count of all pairs: find its pair.
     j = k // 6
     k = k - 6 * j + 1
@@ -1358,72 +1356,64 @@ cdef void pick_seven(const Tables *t, const Board *b, uint64_t u, Action *out) n
     out.parts[1].colour = colour
     out.parts[1].steps = steps[j]
     out.parts[1].count = 7 - k
+    return True
 
 
-cdef void pick(const Tables *t, const Board *b, int card, uint64_t u, Action *out) noexcept nogil:
-    """The play of rank floor(u * k / 2^64) in ascending order of the numbers."""
-    cdef const Side *side = &b.sides[b.turn]
-    cdef int colour = t.colour_of[b.turn], count = FORWARD[card], n, k, m, rank, first = 0
-    cdef uint64_t foes, set_, other
-    cdef bint last
-    cdef Count c
-    if card == SEVEN or card == FOUR or card == ELEVEN:
-        count_own(side, KIND[card], &c)
-        if card == ELEVEN:
-            foes = foes_of(t, b, b.turn)
-            count_cross(t, side, foes, KIND_ELEVEN, &c)
-        if unlikely(c.hard):
-            pick_listed(t, b, card, u, out)
-            return
-        if card == SEVEN:
-            pick_seven(t, b, u, out)
-            return
-        if card == FOUR:
-            if c.plays == 0:
-                out.kind = PASS
-                return
-            pick_move(out, colour, -4, back_four(side), <int>multiply_high(u, c.plays))
-            return
-        if c.plays == 0:
-            out.kind = PASS
-            return
-        rank = <int>multiply_high(u, c.plays)
-        set_ = forward_set(side, 11)
-        n = popcount(set_)
-        if n == 0:
-            if rank == 0:
-                out.kind = DECLINE
-                return
-            rank -= 1
-        elif rank < n:
-            pick_move(out, colour, 11, set_, rank)
-            return
-        else:
-            rank -= n
-        n = popcount(foes)
-        k = rank // n
-        fill(out, EXCHANGE, colour, nth_bit(side.track, k) + 1, 0, nth_bit(foes, rank - k * n) + 1)
-        return
+cdef bint pick_own(const Tables *t, const Side *side, int colour, uint64_t foes, int card, uint64_t u,
+                   Action *out) noexcept nogil:
+    """The play of rank floor(u * k / 2^64) in ascending order of the numbers. False where plays
+    end alike in ways that only the list finds."""
+    cdef int count = FORWARD[card], n, k, m = 0, rank, first = 0
+    cdef uint64_t set_, other = 0
+    if card == SEVEN:
+        return pick_seven(side, colour, u, out)
     if card == SORRY:
-        foes = foes_of(t, b, b.turn)
         n = popcount(foes)
         if side.start == 0 or n == 0:
             out.kind = PASS
-            return
-        fill(out, TAKE, colour, START, 0, nth_bit(foes, <int>multiply_high(u, n)) + 1)
-        return
+        else:
+            fill(out, TAKE, colour, START, 0, nth_bit(foes, <int>multiply_high(u, n)) + 1)
+        return True
+    if card == FOUR:
+        set_ = back_four(side)
+        other = set_ & LONG_ENDS
+        if unlikely(other & (other - 1) != 0):
+            return False
+        n = popcount(set_) + safe_back_four(side)
+        if n == 0:
+            out.kind = PASS
+        else:
+            pick_move(out, colour, -4, set_, <int>multiply_high(u, n))
+        return True
     set_ = forward_set(side, count)
-    last = count == 1 and side.safe >> 4
-    n = popcount(set_) + last
-    m = 0
-    if card == TEN:
+    n = popcount(set_)
+    if card == ELEVEN:
+        if side.track and foes:
+            if unlikely(exchanges_meet(t, side.track, foes)):
+                return False
+            k = popcount(foes)
+            m = k * popcount(side.track)
+            first = n == 0
+            rank = <int>multiply_high(u, n + m + first) - first
+            if rank < 0:
+                out.kind = DECLINE
+            elif rank < n:
+                pick_move(out, colour, 11, set_, rank)
+            else:
+                rank -= n
+                m = rank // k
+                fill(out, EXCHANGE, colour, nth_bit(side.track, m) + 1, 0, nth_bit(foes, rank - m * k) + 1)
+            return True
+    elif card == ONE:
+        n += side.safe >> 4
+    elif card == TEN:
         other = back_one(side)
         m = popcount(other) + safe_back_one(side)
-    elif card <= TWO and side.start and not side.track & 2:
+    if card <= TWO and side.start and not side.track & 2:
         first = 1
     if n + m + first == 0:
         out.kind = PASS
-        return
+        return True
     rank = <int>multiply_high(u, n + m + first) - first
     if rank < 0:
         fill(out, ENTER, colour, START, 0, 0)
@@ -1431,6 +1421,21 @@ cdef void pick(const Tables *t, const Board *b, int card, uint64_t u, Action *ou
         pick_move(out, colour, count, set_, rank)
     else:
         pick_move(out, colour, -1, other, rank - n)
+    return True
+
+
+cdef void pick(const Tables *t, const Board *b, int card, uint64_t u, Action *out) noexcept nogil:
+    """The play of rank floor(u * k / 2^64) in ascending order of the numbers."""
+    cdef Play[MAX_PLAYS] plays
+    cdef int32_t[MAX_PLAYS] numbers
+    cdef uint8_t[16] pawns
+    cdef int n
+    if likely(pick_own(t, &b.sides[b.turn], t.colour_of[b.turn], foes_of(t, b, b.turn), card, u, out)):
+        return
+    all_pawns(t, b, pawns)
+    n = kept_plays(t, pawns, b.turn, card, plays)
+    sort_numbers(t, plays, n, numbers)
+    out[0] = t.list[numbers[multiply_high(u, n)]]
 
 
 cdef void play_on(const Tables *t, Board *b, int card, const Action *a) noexcept nogil:
@@ -1753,8 +1758,23 @@ cdef void lanes_pass(const Tables *t, Lanes *v) noexcept nogil:
         i += OCTETS
 
 
-cdef void lane_odd(const Tables *t, Lanes *v, int i) noexcept nogil:
-    """An odd play, on sets of squares."""
+cdef inline uint64_t lane_step(Lanes *v, int i, int steps, int to) noexcept nogil:
+    """Move one pawn of the mover; the squares that opponents must leave."""
+    cdef int end = to + SLIDE[to], k, x, moving = 0
+    for k in range(3, -1, -1):
+        if v.pawns[0][k][i] == steps:
+            moving = k
+    for k in range(4):
+        x = v.pawns[0][k][i]
+        if to < x <= end:
+            v.pawns[0][k][i] = START
+    v.pawns[0][moving][i] = end
+    if to > ENTRY:
+        return 0
+    return ((<uint64_t>2 << SLIDE[to]) - 1) << (to - 1)
+
+
+cdef void lane_odd_on_board(const Tables *t, Lanes *v, int i) noexcept nogil:
     cdef Board b
     cdef Action a
     cdef uint8_t[4] pawns
@@ -1771,6 +1791,57 @@ cdef void lane_odd(const Tables *t, Lanes *v, int i) noexcept nogil:
         pawns_of(&b.sides[(b.turn + j) % t.num_players], pawns)
         for k in range(4):
             v.pawns[j][k][i] = pawns[k]
+
+
+cdef inline void lane_odd(const Tables *t, Lanes *v, int i) noexcept nogil:
+    """An odd play. The pawns change in place; only few ways of ending alike need the board."""
+    cdef Action a
+    cdef Side side
+    cdef uint8_t[4] pawns
+    cdef uint64_t foes = 0, squares, cleared = 0, hit
+    cdef int j, k, q, n = t.num_players, turn = v.turn[i], player, to, x
+    for k in range(4):
+        pawns[k] = v.pawns[0][k][i]
+    side = side_of(pawns)
+    for j in range(1, n):
+        player = turn + j if turn + j < n else turn + j - n
+        squares = 0
+        for k in range(4):
+            squares |= track_bit[v.pawns[j][k][i]]
+        foes |= turned(squares, quarters(t, player, turn))
+    if unlikely((t.both and v.card[i] == ELEVEN)
+                or not pick_own(t, &side, 0, foes, v.card[i], v.number[i], &a)):
+        lane_odd_on_board(t, v, i)
+        return
+    if a.kind <= DECLINE:
+        return
+    to = a.parts[0].steps + a.parts[0].count
+    if a.kind >= EXCHANGE and a.kind != SPLIT:
+        to = a.parts[0].target
+    elif to < 1:
+        to += 60
+    hit = cleared = lane_step(v, i, a.parts[0].steps, to)
+    if a.kind == SPLIT:
+        hit = cleared = cleared | lane_step(v, i, a.parts[1].steps, a.parts[1].steps + a.parts[1].count)
+    elif a.kind == EXCHANGE:
+        hit |= foes                 # the pawn exchanged with is among the opponents
+    if hit & foes == 0:
+        return
+    for j in range(1, n):
+        player = turn + j if turn + j < n else turn + j - n
+        q = 15 * quarters(t, player, turn)
+        for k in range(4):
+            x = v.pawns[j][k][i]
+            if not on_track(x):
+                continue
+            x += q
+            if x > 60:
+                x -= 60
+            if a.kind == EXCHANGE and x == to:
+                x = a.parts[0].steps
+                v.pawns[j][k][i] = x - q if x > q else x - q + 60
+            if cleared >> (x - 1) & 1:
+                v.pawns[j][k][i] = START
 
 
 cdef void lane_fill(const Tables *t, Lanes *v, int i, const Position *p, uint64_t key, int32_t plies,
@@ -1895,6 +1966,13 @@ cdef int find_pairs(const Tables *t) except -1:
         raise MemoryError()
     memset(pair, 0, sizeof(pair))
     memset(triangle_in, 0, sizeof(triangle_in))
+    memset(track_bit, 0, sizeof(track_bit))
+    memset(safe_bit, 0, sizeof(safe_bit))
+    for a in range(1, HOME):
+        if a <= ENTRY:
+            track_bit[a] = (<uint64_t>1) << (a - 1)
+        else:
+            safe_bit[a] = 1 << (a - ENTRY - 1)
     memset(slide_rest, 0, sizeof(slide_rest))
     memset(fits, 0, sizeof(fits))
     with nogil:
