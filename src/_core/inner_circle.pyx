@@ -11,9 +11,27 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from boardrace._core.bits cimport multiply_high, nth_bit, pop_lowest, popcount
+from boardrace._core.bits cimport (
+    count_trailing_zeros, multiply_high, nth_bit, pop_lowest, popcount, unlikely,
+)
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
-from boardrace._core.rng cimport Draws, draw_below
+from boardrace._core.rng cimport Draws, draw, draw_below
+
+cdef extern from *:
+    """
+    #if defined(__BMI2__)
+    #include <immintrin.h>
+    static inline uint64_t br_ic_nth(uint64_t x, unsigned n) { return _pdep_u64(1ull << n, x); }
+    #else
+    static inline uint64_t br_ic_nth(uint64_t x, unsigned n) {
+        while (n--) x &= x - 1;
+        return x & (0 - x);
+    }
+    #endif
+    static inline unsigned br_ic_first(uint64_t x) { return x ? (unsigned)br_ctz64(x) : 64u; }
+    """
+    uint64_t nth_of "br_ic_nth"(uint64_t x, unsigned n) noexcept nogil     # the n-th set bit alone
+    unsigned first_or_64 "br_ic_first"(uint64_t x) noexcept nogil
 
 
 # ---------------------------------------------------------------- the rules, step by step
@@ -737,6 +755,256 @@ cdef uint64_t tail(const GameTable *table, const void *position, int depth) noex
     return count_by_list(table, p, depth)
 
 
+# ---------------------------------------------------------------- playouts
+#
+# A ply of the fast way: count the moves of each pawn into a byte of a word, sum the bytes from the
+# left by one multiplication, and compare all sums with the rank at once. A ply is a chain of steps
+# that wait for each other, so several games take turns and the processor works on all of them.
+
+cdef enum:
+    LANES = 4
+    PLIES_BETWEEN_LOOKS = 1 << 12   # at `stop`
+
+cdef uint64_t EACH_BYTE = 0x0101010101010101U
+
+# A game in hand, at the beginning of a turn after all pawns have been placed.
+cdef struct Lane:
+    uint64_t empty
+    uint64_t[SEATS] outside     # each player's pawns outside holes
+    uint64_t[SEATS] held        # and those in holes
+    const Board *board
+    uint64_t special            # holes and the inner circle
+    uint64_t key
+    int32_t ply
+    int32_t end                 # stop at this ply
+    uint32_t stall
+    uint32_t stall_step         # 0 or 1
+    uint32_t stall_limit        # beyond all counts for none
+    int turn
+    int passes
+    int still_in
+    uint8_t[SEATS] next
+    Position *home              # where it is written back to
+    int32_t *plies
+
+
+cdef void put_back(Lane *g, bint again) noexcept nogil:
+    cdef Position *p = g.home
+    cdef int k
+    for k in range(SEATS):
+        p.pawns[k] = g.outside[k] | g.held[k]
+    p.stall = g.stall
+    p.turn = g.turn
+    p.again = again
+    p.passes = g.passes
+    g.plies[0] = g.ply
+
+
+cdef void take_up(const Tables *tables, Lane *g) noexcept nogil:
+    """Read the lane's position, which is at the beginning of a turn."""
+    cdef Position *p = g.home
+    cdef Position other = p[0]
+    cdef int k
+    g.board = board_of(tables, p)
+    g.special = g.board.holes | g.board.circle
+    g.empty = ~occupied(p)
+    for k in range(SEATS):
+        g.held[k] = p.pawns[k] & g.board.holes
+        g.outside[k] = p.pawns[k] & ~g.board.holes
+        other.turn = k
+        g.next[k] = next_player(tables, &other) if k < tables.players else 0
+    g.turn = p.turn
+    g.passes = p.passes
+    g.still_in = players_in(p)
+    g.stall = p.stall
+    g.stall_step = tables.stall_limit != 0
+    g.stall_limit = tables.stall_limit if tables.stall_limit else 0xffffffffU
+
+
+cdef bint begin(const GameTable *table, Lane *g) noexcept nogil:
+    """Play on to the beginning of a turn after placing; False when the game is done before."""
+    cdef const Tables *tables = tables_of(table)
+    cdef Position *p = g.home
+    cdef uint64_t empty = tables.rim & ~occupied(p), chosen
+    cdef int left = tables.players * tables.pawns_each - popcount(occupied(p))
+    if p.level == 0:
+        while left and g.ply < g.end:
+            chosen = nth_of(empty, <unsigned>multiply_high(draw(g.key, g.ply), popcount(empty)))
+            empty ^= chosen
+            p.pawns[p.turn] |= chosen
+            p.turn = p.turn + 1 if p.turn + 1 < tables.players else 0
+            left -= 1
+            g.ply += 1
+        p.level = left == 0
+    while p.again and g.ply < g.end:
+        apply(table, p, choose(table, p, draw(g.key, g.ply)))
+        g.ply += 1
+    g.plies[0] = g.ply
+    if g.ply >= g.end or is_over(tables, p):
+        return False
+    take_up(tables, g)
+    return True
+
+
+cdef bint special_end(const Tables *tables, Lane *g, uint64_t start, uint64_t end) noexcept nogil:
+    """A move into a hole or to the inner circle; g.ply counts it already. False: the game is done."""
+    cdef const Board *board = g.board
+    cdef uint64_t ends
+    cdef Position *p
+    g.passes = 0
+    g.empty ^= start | end
+    if not end & board.holes:
+        g.stall += g.stall_step
+        g.outside[g.turn] ^= start | end
+        if g.ply >= g.end:
+            put_back(g, True)
+            return False
+        ends = tables.circle_targets & g.empty
+        start = end
+        end = nth_of(ends, <unsigned>multiply_high(draw(g.key, g.ply), popcount(ends)))
+        g.ply += 1
+        g.empty ^= start | end
+    g.outside[g.turn] ^= start
+    if end & board.holes:
+        g.held[g.turn] |= end
+        g.stall = 0
+        if not board.holes & g.empty:
+            p = g.home
+            put_back(g, False)
+            if p.level < LEVELS:
+                lift_board(board, p)
+            p.turn = next_player(tables, p)
+            if is_over(tables, p):
+                return False
+            take_up(tables, g)
+        else:
+            g.turn = g.next[g.turn]
+    else:
+        g.outside[g.turn] |= end
+        g.stall += g.stall_step
+        g.turn = g.next[g.turn]
+        if g.stall >= g.stall_limit:
+            put_back(g, False)
+            return False
+    if g.ply >= g.end:
+        put_back(g, False)
+        return False
+    return True
+
+
+cdef inline bint play_ply(const Tables *tables, Lane *g, const int slots, const bint lifts) noexcept nogil:
+    """One ply of a player with at most `slots` pawns; False: the game is done and put back."""
+    cdef const uint64_t *targets = g.board.targets
+    cdef uint64_t own = g.outside[g.turn], empty = g.empty, rest = own, counts = 0, sums, start, end
+    cdef uint64_t u = draw(g.key, g.ply), ends
+    cdef unsigned total, moves, ninth = 0, rank, index, before
+    cdef int k
+    for k in range(slots if slots < 8 else 8):
+        counts |= <uint64_t>popcount(targets[first_or_64(rest)] & empty) << (8 * k)
+        rest &= rest - 1
+    if slots > 8:
+        ninth = popcount(targets[first_or_64(rest)] & empty)
+    sums = counts * EACH_BYTE
+    total = moves = <unsigned>(sums >> 56) + ninth
+    if lifts:
+        # a pawn without a move is an action more, after all the moves
+        total += popcount(own) - (ninth != 0) - popcount(
+            (counts + 0x7f * EACH_BYTE) & (0x80 * EACH_BYTE))
+    rank = <unsigned>multiply_high(u, total)
+    g.ply += 1
+    if unlikely(rank >= moves):         # a lift or a pass
+        g.passes = 0 if moves else g.passes + 1
+        g.stall += g.stall_step
+        g.turn = g.next[g.turn]
+        if g.passes >= g.still_in or g.stall >= g.stall_limit or g.ply >= g.end:
+            put_back(g, False)
+            return False
+        return True
+    # pawns before the one that moves: those whose sums are not above the rank
+    index = popcount(((rank * EACH_BYTE | 0x80 * EACH_BYTE) - sums) & (0x80 * EACH_BYTE))
+    before = <unsigned>(sums >> (8 * index - 8 & 63)) & (0xff if index else 0)
+    start = nth_of(own, index)
+    ends = targets[count_trailing_zeros(start)] & empty
+    end = nth_of(ends, rank - before)
+    if unlikely(end & g.special != 0):
+        return special_end(tables, g, start, end)
+    g.passes = 0
+    g.empty = empty ^ (start | end)
+    g.outside[g.turn] = own ^ (start | end)
+    g.stall += g.stall_step
+    g.turn = g.next[g.turn]
+    if unlikely(g.stall >= g.stall_limit or g.ply >= g.end):
+        put_back(g, False)
+        return False
+    return True
+
+
+cdef inline void play_lanes(const GameTable *table, Position *positions, Py_ssize_t n,
+                            const uint64_t *keys, int32_t *plies, int32_t max_plies, const int *stop,
+                            const int slots, const bint lifts) noexcept nogil:
+    cdef const Tables *tables = tables_of(table)
+    cdef Lane[LANES] lanes
+    cdef Py_ssize_t following = 0
+    cdef int live = 0, k, left
+    cdef bint all_live
+    while True:
+        while live < LANES and following < n:
+            lanes[live].home = &positions[following]
+            lanes[live].plies = &plies[following]
+            lanes[live].key = keys[following]
+            lanes[live].ply = plies[following]
+            lanes[live].end = max_plies
+            if plies[following] < max_plies and not is_over(tables, &positions[following]):
+                live += begin(table, &lanes[live])
+            following += 1
+        if live == 0 or stop[0]:
+            return
+        left = PLIES_BETWEEN_LOOKS
+        all_live = True
+        if live == LANES:
+            while all_live and left:
+                left -= 1
+                for k in range(LANES):
+                    if unlikely(not play_ply(tables, &lanes[k], slots, lifts)):
+                        lanes[k].board = NULL
+                        all_live = False
+        else:
+            while all_live and left:
+                left -= 1
+                for k in range(live):
+                    if not play_ply(tables, &lanes[k], slots, lifts):
+                        lanes[k].board = NULL
+                        all_live = False
+        if not all_live:
+            left = 0
+            for k in range(live):
+                if lanes[k].board != NULL:
+                    if left != k:
+                        lanes[left] = lanes[k]
+                    left += 1
+            live = left
+
+
+cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint64_t *keys,
+              int32_t *plies, int32_t max_plies, const int *stop) noexcept nogil:
+    """Choosing and applying ply by ply, several games together. Each number of pawns has its copy."""
+    cdef const Tables *tables = tables_of(table)
+    cdef Position *p = <Position *>positions
+    if tables.blocked_lift:
+        if tables.pawns_each <= 4:
+            play_lanes(table, p, n, keys, plies, max_plies, stop, 4, True)
+        elif tables.pawns_each <= 6:
+            play_lanes(table, p, n, keys, plies, max_plies, stop, 6, True)
+        else:
+            play_lanes(table, p, n, keys, plies, max_plies, stop, 9, True)
+    elif tables.pawns_each <= 4:
+        play_lanes(table, p, n, keys, plies, max_plies, stop, 4, False)
+    elif tables.pawns_each <= 6:
+        play_lanes(table, p, n, keys, plies, max_plies, stop, 6, False)
+    else:
+        play_lanes(table, p, n, keys, plies, max_plies, stop, 9, False)
+
+
 # ---------------------------------------------------------------- between bytes and Python
 
 cdef enum:
@@ -866,6 +1134,7 @@ cdef class InnerCircleRules(Rules):
         self.table.choose = choose
         self.table.tail = tail
         self.table.tail_depth = 3
+        self.table.run = run
         self.complete()
 
     def pack(self, int turn, int level, turns, bint again, pawns, int passes, uint32_t stall):
