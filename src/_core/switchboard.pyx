@@ -8,7 +8,8 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from boardrace._core.bits cimport (
-    count_trailing_zeros32, multiply_high, pop_lowest, pop_lowest32, popcount32, unlikely,
+    count_trailing_zeros, count_trailing_zeros32, likely, multiply_high, pop_lowest, pop_lowest32,
+    popcount32, unlikely,
 )
 from boardrace._core.engine cimport CHANCE, GameTable, Rules, TERMINAL
 from boardrace._core.rng cimport Draws, draw
@@ -107,7 +108,11 @@ cdef struct Tables:
     uint8_t[36] point_high
     uint8_t[36] lane            # where the tile's shape has its count in a packed sum
     uint64_t[16] joined_turns   # by the sides that face a cell: packed, how many turns join
+    uint64_t[4][16] one_side    # what one of the sides adds to that, by side and all of them
     uint8_t[16][16] which_turns # by arms and sides that face a cell: the turns that join, a bit each
+    uint8_t[16][4] nth_turn     # by such bits and a rank
+    uint8_t[36][4][8] flag_at   # the flag that a spot gives, by tile, turn and side as it lies
+    uint16_t[4][256] next_turn  # by seat and flags: the next seat * 256 + flags
 
 
 # ---------------------------------------------------------------- small helpers
@@ -686,7 +691,7 @@ cdef enum:
     WIDE = 64                   # cells in a row of the frame
     FRAME = 4096
     MOST_TABLE = 60             # the largest table that fits with its rim
-    NONE = 36                   # the number of "no tile": it has no arms
+    NONE = 36                   # the number of "no tile"
     OUT = 511                   # a token's code off the table: no tile, no side
     HELD = 510                  # in hand
     ABSENT = 509                # not played
@@ -696,38 +701,49 @@ cdef enum:
 
 cdef extern from *:
     """
-    static const int br_switchboard_beyond[4] = {-64, 1, 64, -1};
+    /* unsigned, so that an index needs no sign; 4 is no side */
+    static const uint32_t br_switchboard_beyond[5] = {0u - 64u, 1u, 64u, 0u - 1u, 0u};
     static const int br_switchboard_ways[13] = {0, 0, 1, 1, 2, 2, 3, 3, 3, 2, 2, 1, 1};
     """
-    const int[4] BEYOND "br_switchboard_beyond"     # from a cell to the next at each side
+    const uint32_t[5] BEYOND "br_switchboard_beyond"    # from a cell to the next at each side
     const int[13] WAYS "br_switchboard_ways"        # rolls with a total
 
 cdef struct Board:
-    uint64_t total              # packed sums over the empty cells, see above
-    uint64_t[64] sum            # the same by row
+    uint8_t[4096] tile          # by cell
+    uint8_t[4096] arms_on       # by cell: the arms of the tile there
+    uint8_t[4096] facing        # by cell
+    uint64_t[64] sum            # packed sums over the empty cells of a row, see above
     uint64_t[64] front          # by row: the empty cells that a spot faces
-    uint8_t[40] arms            # by tile
-    uint8_t[40] turn
+    uint64_t total              # the sums of all rows
+    uint8_t[40] turn            # by tile
     uint16_t[40] cell
     int left                    # a box that holds all tiles, perhaps too large
     int right
     int top
     int bottom
-    uint8_t[4096] tile          # by cell
-    uint8_t[4096] facing
 
-# The rest of a position. A spot is written tile * 8 + side here.
+# The rest of a position. A spot is written tile * 8 + side here. The tokens share one word, 16 bits
+# each, so that they can be looked at together; the flags share a byte, two bits each.
 cdef struct Men:
-    uint16_t[4] token
-    uint8_t[4] flag
+    uint64_t tokens
+    uint8_t flags
     uint8_t seat
     uint8_t low
     uint8_t high
     uint8_t bumped
+    uint8_t[3] unused
 
 cdef struct Work:
     Board board
     Men men
+
+
+cdef inline int token_at(const Men *men, int player) noexcept nogil:
+    return men.tokens >> 16 * player & 0xffff
+
+
+cdef inline void put_token(Men *men, int player, int code) noexcept nogil:
+    men.tokens ^= (men.tokens ^ <uint64_t>code << 16 * player) & <uint64_t>0xffff << 16 * player
 
 
 cdef inline int code_of(int token) noexcept nogil:
@@ -743,52 +759,69 @@ cdef inline int code_turned(int code, int tile, int turns) noexcept nogil:
     return (tile << 3) | ((code + turns) & 3) if code >> 3 == tile and code & 7 < 4 else code
 
 
-cdef inline void place(const Tables *t, Board *b, int tile, int cell, unsigned int arms) noexcept nogil:
+cdef inline unsigned int arms_laid(const Tables *t, const Board *b, int tile) noexcept nogil:
+    return t.arms[tile][b.turn[tile]]
+
+
+cdef inline uint64_t face(const Tables *t, Board *b, uint32_t cell, uint32_t side) noexcept nogil:
+    """Let a spot face the cell beyond a side; what that adds to `total`."""
+    cdef uint32_t beside = cell + BEYOND[side]
+    cdef uint32_t sides = b.facing[beside] | 1u << (side ^ 2)
+    cdef uint64_t empty = <uint64_t>0 - (b.tile[beside] == NONE)
+    cdef uint64_t more = t.one_side[side ^ 2][sides] & empty
+    b.facing[beside] = sides
+    b.sum[beside >> 6] += more
+    b.front[beside >> 6] |= (empty & 1) << (beside & 63)
+    return more
+
+
+cdef inline uint64_t turn_away(const Tables *t, Board *b, uint32_t cell, uint32_t side) noexcept nogil:
+    """Undo `face`; what that takes from `total`."""
+    cdef uint32_t beside = cell + BEYOND[side]
+    cdef uint32_t sides = b.facing[beside], rest = sides ^ 1u << (side ^ 2)
+    cdef uint64_t empty = <uint64_t>0 - (b.tile[beside] == NONE)
+    cdef uint64_t less = t.one_side[side ^ 2][sides] & empty
+    b.facing[beside] = rest
+    b.sum[beside >> 6] -= less
+    b.front[beside >> 6] &= ~(<uint64_t>(rest == 0) << (beside & 63))
+    return less
+
+
+cdef inline void place(const Tables *t, Board *b, uint32_t tile, uint32_t cell, uint32_t turn) noexcept nogil:
     """Lay a tile that is not on the board on an empty cell. The box is the caller's."""
-    cdef uint64_t bit, more, empty
-    cdef unsigned int sides = b.facing[cell]
-    cdef int side, beside, row = cell >> 6
+    cdef uint32_t row = cell >> 6, arms = t.arms[tile][turn]
+    cdef uint64_t own = t.joined_turns[b.facing[cell]], total = b.total - own
     b.cell[tile] = cell
-    b.arms[tile] = arms
+    b.turn[tile] = turn
     b.tile[cell] = tile
-    b.sum[row] -= t.joined_turns[sides]
-    b.total -= t.joined_turns[sides]
+    b.arms_on[cell] = arms
+    b.sum[row] -= own
     b.front[row] &= ~(<uint64_t>1 << (cell & 63))
-    while arms:
-        side = pop_lowest32(&arms)
-        beside = cell + BEYOND[side]
-        row = beside >> 6
-        sides = b.facing[beside]
-        b.facing[beside] = sides | 1u << (side ^ 2)
-        empty = <uint64_t>0 - (b.tile[beside] == NONE)
-        more = (t.joined_turns[sides | 1u << (side ^ 2)] - t.joined_turns[sides]) & empty
-        bit = (<uint64_t>1 << (beside & 63)) & empty
-        b.sum[row] += more
-        b.total += more
-        b.front[row] |= bit
+    # most tiles have two arms: no loop for those
+    if likely(arms != 0):
+        total += face(t, b, cell, pop_lowest32(&arms))
+        if likely(arms != 0):
+            total += face(t, b, cell, pop_lowest32(&arms))
+            while unlikely(arms != 0):
+                total += face(t, b, cell, pop_lowest32(&arms))
+    b.total = total
 
 
-cdef inline void lift(const Tables *t, Board *b, int tile) noexcept nogil:
-    """Take a tile off the board; its cell and arms stay written."""
-    cdef uint64_t bit, less, empty
-    cdef int side, beside, cell = b.cell[tile], row = cell >> 6
-    cdef unsigned int sides = b.facing[cell], arms = b.arms[tile]
+cdef inline void lift(const Tables *t, Board *b, uint32_t tile) noexcept nogil:
+    """Take a tile off the board; its cell and turn stay written."""
+    cdef uint32_t cell = b.cell[tile], row = cell >> 6, sides = b.facing[cell], arms = b.arms_on[cell]
+    cdef uint64_t own = t.joined_turns[sides], total = b.total + own
     b.tile[cell] = NONE
-    b.sum[row] += t.joined_turns[sides]
-    b.total += t.joined_turns[sides]
+    b.arms_on[cell] = 0
+    b.sum[row] += own
     b.front[row] |= <uint64_t>(sides != 0) << (cell & 63)
-    while arms:
-        side = pop_lowest32(&arms)
-        beside = cell + BEYOND[side]
-        row = beside >> 6
-        sides = b.facing[beside]
-        b.facing[beside] = sides ^ 1u << (side ^ 2)
-        empty = <uint64_t>0 - (b.tile[beside] == NONE)
-        less = (t.joined_turns[sides] - t.joined_turns[sides ^ 1u << (side ^ 2)]) & empty
-        bit = (<uint64_t>(sides == 1u << (side ^ 2)) << (beside & 63)) & empty
-        b.sum[row] -= less
-        b.total -= less
-        b.front[row] &= ~bit
+    if likely(arms != 0):
+        total -= turn_away(t, b, cell, pop_lowest32(&arms))
+        if likely(arms != 0):
+            total -= turn_away(t, b, cell, pop_lowest32(&arms))
+            while unlikely(arms != 0):
+                total -= turn_away(t, b, cell, pop_lowest32(&arms))
+    b.total = total
 
 
 cdef inline void cover(Board *b, int cell) noexcept nogil:
@@ -802,6 +835,7 @@ cdef inline void cover(Board *b, int cell) noexcept nogil:
 
 cdef inline void clear_rows(Board *b, int first, int last) noexcept nogil:
     memset(b.tile + first * WIDE, NONE, (last - first + 1) * WIDE)
+    memset(b.arms_on + first * WIDE, 0, (last - first + 1) * WIDE)
     memset(b.facing + first * WIDE, 0, (last - first + 1) * WIDE)
     memset(b.sum + first, 0, (last - first + 1) * sizeof(uint64_t))
     memset(b.front + first, 0, (last - first + 1) * sizeof(uint64_t))
@@ -809,7 +843,7 @@ cdef inline void clear_rows(Board *b, int first, int last) noexcept nogil:
 
 cdef void load_tiles(const Tables *t, const Position *p, Board *b, bint whole) noexcept nogil:
     """Write a position's tiles in the middle of the frame; not `whole`: without what only shifts
-    need (`tile`, `arms` and `cell` are enough for walks)."""
+    need (`tile`, `arms_on`, `turn` and `cell` are enough for walks)."""
     cdef int k, first, wide = 0, high = 0
     for k in range(TILES):
         wide = max(wide, p.column[k])
@@ -819,27 +853,27 @@ cdef void load_tiles(const Tables *t, const Position *p, Board *b, bint whole) n
     b.right = b.left + wide
     b.bottom = b.top + high
     first = b.top * WIDE + b.left
-    b.arms[NONE] = 0
     if whole:
         b.total = 0
         clear_rows(b, max(b.top - 2, 0), min(b.bottom + 2, WIDE - 1))
         for k in range(TILES):
-            b.turn[k] = p.turn[k]
-            place(t, b, k, first + p.row[k] * WIDE + p.column[k], arms_of(t, p, k))
+            place(t, b, k, first + p.row[k] * WIDE + p.column[k], p.turn[k])
     else:
-        memset(b.tile + (b.top - 1) * WIDE, NONE, (high + 3) * WIDE)
+        memset(b.arms_on + (b.top - 1) * WIDE, 0, (high + 3) * WIDE)
         for k in range(TILES):
             b.turn[k] = p.turn[k]
-            b.arms[k] = arms_of(t, p, k)
             b.cell[k] = first + p.row[k] * WIDE + p.column[k]
             b.tile[b.cell[k]] = k
+            b.arms_on[b.cell[k]] = arms_of(t, p, k)
 
 
 cdef inline void load_men(const Position *p, Men *men) noexcept nogil:
     cdef int k
+    men.flags = 0
+    men.tokens = 0
     for k in range(4):
-        men.token[k] = code_of(p.token[k])
-        men.flag[k] = p.flag[k]
+        men.tokens |= <uint64_t>code_of(p.token[k]) << 16 * k
+        men.flags |= p.flag[k] << 2 * k
     men.seat = p.seat
     men.low = p.low
     men.high = p.high
@@ -860,52 +894,60 @@ cdef inline uint64_t tiles_with_side_tokens(const Men *men) noexcept nogil:
     cdef int k
     cdef uint64_t found = 0
     for k in range(4):
-        found |= <uint64_t>((men.token[k] & 7) < 4) << (men.token[k] >> 3)
+        found |= <uint64_t>((token_at(men, k) & 7) < 4) << (token_at(men, k) >> 3)
     return found
+
+
+cdef inline uint64_t lanes_at_0(uint64_t lanes) noexcept nogil:
+    """The top bit of the lowest lane of 16 bits that is 0 (and perhaps of lanes above it)."""
+    return (lanes - 0x0001000100010001ULL) & ~lanes & 0x8000800080008000ULL
+
+
+cdef inline bint token_beside(const Men *men, int tile) noexcept nogil:
+    """As token_on_side."""
+    return lanes_at_0(
+        (men.tokens ^ <uint64_t>(tile << 3) * 0x0001000100010001ULL) & 0xfffcfffcfffcfffcULL) != 0
+
+
+cdef inline int turns_shown(const Tables *t, const Men *men, int tile) noexcept nogil:
+    """As turns_of: how many turns of the tile are different positions."""
+    return 4 if unlikely(token_beside(men, tile)) else t.period[tile]
 
 
 cdef inline int owner_at(const Men *men, int code) noexcept nogil:
     """The player other than the mover on a spot, or -1."""
-    cdef int k, found = -1
-    for k in range(4):
-        if men.token[k] == code and k != men.seat:
-            found = k
-    return found
+    # a lane is 0 where a token is on the spot; the mover's own is made not to be
+    cdef uint64_t lanes = lanes_at_0(
+        (men.tokens ^ <uint64_t>code * 0x0001000100010001ULL) | <uint64_t>0xffff << 16 * men.seat)
+    return count_trailing_zeros(lanes) >> 4 if lanes else -1
+
+
+cdef inline void set_flag(Men *men, int flag) noexcept nogil:
+    """The mover's flag."""
+    men.flags = (men.flags & ~(3 << 2 * men.seat)) | flag << 2 * men.seat
 
 
 # ---- walks
 
 cdef struct Front:
-    uint8_t[144] tile           # at the centre of each
+    uint16_t[144] cell          # at the centre of the tile on each
     uint8_t[144] exits          # the arms that do not lead straight back
     int n
 
 
-cdef inline void hop(const Board *b, const Front *now, Front *then) noexcept nogil:
-    """All walks from centres to the next centres, three steps. Walks that come to one centre over
-    one arm are one from there on: kept are (spot, spot before)."""
-    cdef int k, j, side, tile, n = 0
-    cdef unsigned int exits, further
-    for k in range(now.n):
-        exits = now.exits[k]
-        while exits:
-            side = pop_lowest32(&exits)
-            tile = b.tile[b.cell[now.tile[k]] + BEYOND[side]]
-            side ^= 2
-            if not b.arms[tile] >> side & 1:
-                continue
-            further = b.arms[tile] & ~(1u << side)
-            j = 0
-            while j < n and not (then.tile[j] == tile and then.exits[j] == further):
-                j += 1
-            if j == n:
-                then.tile[n] = tile
-                then.exits[n] = further
-                n += 1
-    then.n = n
+cdef inline void go_to(Front *front, int cell, unsigned int exits) noexcept nogil:
+    """Add a centre and the ways on. Walks that come to one centre over one arm are one from there
+    on: what is kept is the set of (spot, spot before)."""
+    cdef int k = 0
+    while k < front.n and not (front.cell[k] == cell and front.exits[k] == exits):
+        k += 1
+    if k == front.n:
+        front.cell[k] = cell
+        front.exits[k] = exits
+        front.n = k + 1
 
 
-cdef inline int keep_sorted(uint16_t *ends, int n, int code) noexcept nogil:
+cdef int keep_sorted(uint16_t *ends, int n, int code) noexcept nogil:
     """Put a spot into an ascending list without duplicates; its length."""
     cdef int k = n, j
     while k > 0 and ends[k - 1] > code:
@@ -918,51 +960,98 @@ cdef inline int keep_sorted(uint16_t *ends, int n, int code) noexcept nogil:
     return n + 1
 
 
-cdef int walk_on(const Board *b, int tile, unsigned int exits, int steps, uint16_t *ends, int n) noexcept nogil:
-    """Add to `ends` where walks from a tile's centre end."""
+cdef inline int add_end(uint16_t *ends, int n, int code) noexcept nogil:
+    if likely(n == 0):
+        ends[0] = code
+        return 1
+    return keep_sorted(ends, n, code)
+
+
+cdef inline int last_steps(const Board *b, uint32_t cell, uint32_t exits, int steps, uint16_t *ends, int n) noexcept nogil:
+    """Add the ends of walks that are on the centre of a cell's tile, with 0 to 2 steps to go."""
+    cdef uint32_t side
+    if steps == 0:
+        return add_end(ends, n, b.tile[cell] << 3 | CENTRE)
+    while exits:
+        side = pop_lowest32(&exits)
+        if steps == 1:
+            n = add_end(ends, n, b.tile[cell] << 3 | side)
+        elif b.arms_on[cell + BEYOND[side]] >> (side ^ 2) & 1:
+            n = add_end(ends, n, b.tile[cell + BEYOND[side]] << 3 | (side ^ 2))
+    return n
+
+
+cdef int walk_forks(const Board *b, int cell, unsigned int exits, int steps, uint16_t *ends, int n) noexcept nogil:
+    """As walk_on, wherever tracks fork and meet."""
     cdef Front[2] fronts
     cdef Front *now = &fronts[0]
     cdef Front *then = &fronts[1]
-    cdef int k, side, other
-    if steps < 0:
-        return n
-    now.tile[0] = tile
+    cdef Front *other
+    cdef int k, side
+    now.cell[0] = cell
     now.exits[0] = exits
     now.n = 1
     while steps > 2:
-        hop(b, now, then)
-        now, then = then, now
+        then.n = 0
+        for k in range(now.n):
+            exits = now.exits[k]
+            while exits:
+                side = pop_lowest32(&exits)
+                cell = now.cell[k] + BEYOND[side]
+                if b.arms_on[cell] >> (side ^ 2) & 1:
+                    go_to(then, cell, b.arms_on[cell] ^ 1u << (side ^ 2))
+        other = now
+        now = then
+        then = other
         steps -= 3
     for k in range(now.n):
-        tile = now.tile[k]
-        if steps == 0:
-            n = keep_sorted(ends, n, tile << 3 | CENTRE)
-            continue
-        exits = now.exits[k]
-        while exits:
-            side = pop_lowest32(&exits)
-            if steps == 1:
-                n = keep_sorted(ends, n, tile << 3 | side)
-            else:
-                other = b.tile[b.cell[tile] + BEYOND[side]]
-                if b.arms[other] >> (side ^ 2) & 1:
-                    n = keep_sorted(ends, n, other << 3 | (side ^ 2))
+        n = last_steps(b, now.cell[k], now.exits[k], steps, ends, n)
     return n
+
+
+cdef inline int walk_on(const Board *b, uint32_t cell, uint32_t exits, int steps, uint16_t *ends, int n) noexcept nogil:
+    """Add to `ends` where walks end that are on the centre of a cell's tile, with so many steps to
+    go. From centre to centre it is three steps. Where a track ends there is no exit any more:
+    the loop goes on in place, so that only its end has to be foreseen."""
+    cdef uint32_t side, joined = 1
+    while steps > 2:
+        if unlikely(exits & (exits - 1)):
+            return walk_forks(b, cell, exits, steps, ends, n)
+        side = count_trailing_zeros32(exits | 16)
+        cell += BEYOND[side]
+        exits = b.arms_on[cell]
+        joined = exits >> (side ^ 2) & 1
+        exits = (exits ^ 1u << (side ^ 2)) & (0 - joined)
+        steps -= 3
+    return last_steps(b, cell, exits, steps, ends, n) if joined else n
 
 
 cdef inline int walk(const Tables *t, const Board *b, int code, int steps, uint16_t *ends) noexcept nogil:
     """Where walks of that many steps, at least 2, end: ascending, without duplicates; how many."""
-    cdef int tile = code >> 3, side = code & 7, other, n
-    if code == OUT:
-        tile = t.entry_tile
-        side = (t.entry_side + b.turn[tile]) & 3
-        return walk_on(b, tile, b.arms[tile] & ~(1u << side), steps - 2, ends, 0)
+    cdef uint32_t side = code & 7, cell, exits, next
+    cdef int n = 0
+    if unlikely(code == OUT):
+        side = (t.entry_side + b.turn[t.entry_tile]) & 3
+        cell = b.cell[t.entry_tile]
+        return walk_on(b, cell, b.arms_on[cell] ^ 1u << side, steps - 2, ends, 0)
+    cell = b.cell[code >> 3]
+    exits = b.arms_on[cell]
     if side == CENTRE:
-        return walk_on(b, tile, b.arms[tile], steps, ends, 0)
-    n = walk_on(b, tile, b.arms[tile] & ~(1u << side), steps - 1, ends, 0)
-    other = b.tile[b.cell[tile] + BEYOND[side]]
-    if b.arms[other] >> (side ^ 2) & 1:
-        n = walk_on(b, other, b.arms[other] & ~(1u << (side ^ 2)), steps - 2, ends, n)
+        if steps == 2:
+            return last_steps(b, cell, exits, 2, ends, 0)
+        while exits:
+            side = pop_lowest32(&exits)
+            next = cell + BEYOND[side]
+            side ^= 2
+            if b.arms_on[next] >> side & 1:
+                n = walk_on(b, next, b.arms_on[next] ^ 1u << side, steps - 3, ends, n)
+        return n
+    n = walk_on(b, cell, exits ^ 1u << side, steps - 1, ends, 0)
+    cell += BEYOND[side]
+    side ^= 2
+    exits = b.arms_on[cell]
+    if exits >> side & 1:
+        n = walk_on(b, cell, exits ^ 1u << side, steps - 2, ends, n)
     return n
 
 
@@ -974,47 +1063,38 @@ cdef struct Walks:
     uint16_t[16][880] ends
 
 
-cdef void spread_walks(const Board *b, int tile, unsigned int exits, int steps, Walks *w) noexcept nogil:
+cdef void spread_walks(const Board *b, int cell, unsigned int exits, int steps, Walks *w) noexcept nogil:
     """Add all ends of walks of up to 12 steps that are on a tile's centre after `steps`."""
     cdef Front[2] fronts
     cdef Front *now = &fronts[0]
     cdef Front *then = &fronts[1]
     cdef Front *other
-    cdef int k, j, side, next, n
-    cdef unsigned int further
-    now.tile[0] = tile
+    cdef int k, side, tile
+    now.cell[0] = cell
     now.exits[0] = exits
     now.n = 1
     while steps <= 12 and now.n:
-        n = 0
+        then.n = 0
         for k in range(now.n):
-            tile = now.tile[k]
+            tile = b.tile[now.cell[k]]
             w.ends[steps][w.count[steps]] = tile << 3 | CENTRE
             w.count[steps] += 1
             exits = now.exits[k]
-            if steps + 1 > 12:
+            if steps == 12:
                 continue
             while exits:
                 side = pop_lowest32(&exits)
                 w.ends[steps + 1][w.count[steps + 1]] = tile << 3 | side
                 w.count[steps + 1] += 1
-                next = b.tile[b.cell[tile] + BEYOND[side]]
+                cell = now.cell[k] + BEYOND[side]
                 side ^= 2
-                if not b.arms[next] >> side & 1 or steps + 2 > 12:
+                if steps == 11 or not b.arms_on[cell] >> side & 1:
                     continue
-                w.ends[steps + 2][w.count[steps + 2]] = next << 3 | side
+                w.ends[steps + 2][w.count[steps + 2]] = b.tile[cell] << 3 | side
                 w.count[steps + 2] += 1
-                w.crossed |= w.tiles >> next & 1
-                w.tiles |= <uint64_t>1 << next
-                further = b.arms[next] & ~(1u << side)
-                j = 0
-                while j < n and not (then.tile[j] == next and then.exits[j] == further):
-                    j += 1
-                if j == n:
-                    then.tile[n] = next
-                    then.exits[n] = further
-                    n += 1
-        then.n = n
+                w.crossed |= w.tiles >> b.tile[cell] & 1
+                w.tiles |= <uint64_t>1 << b.tile[cell]
+                go_to(then, cell, b.arms_on[cell] ^ 1u << side)
         other = now
         now = then
         then = other
@@ -1023,26 +1103,25 @@ cdef void spread_walks(const Board *b, int tile, unsigned int exits, int steps, 
 
 cdef void walk_all(const Tables *t, const Board *b, int code, Walks *w) noexcept nogil:
     """The ends of all walks of 2 to 12 steps, without duplicates."""
-    cdef int tile = code >> 3, side = code & 7, other, total, k, n
+    cdef int tile = t.entry_tile if code == OUT else code >> 3
+    cdef int side = (t.entry_side + b.turn[tile]) & 3 if code == OUT else code & 7
+    cdef int cell = b.cell[tile], total, k, n
     cdef uint64_t[5] seen
     memset(w.count, 0, sizeof(w.count))
     w.crossed = False
+    w.tiles = <uint64_t>1 << tile
     if code == OUT:
-        tile = t.entry_tile
-        side = (t.entry_side + b.turn[tile]) & 3
-        w.tiles = <uint64_t>1 << tile
-        spread_walks(b, tile, b.arms[tile] & ~(1u << side), 2, w)
+        spread_walks(b, cell, b.arms_on[cell] ^ 1u << side, 2, w)
     elif side == CENTRE:
-        w.tiles = <uint64_t>1 << tile
-        spread_walks(b, tile, b.arms[tile], 0, w)
+        spread_walks(b, cell, b.arms_on[cell], 0, w)
     else:
-        w.tiles = <uint64_t>1 << tile
-        spread_walks(b, tile, b.arms[tile] & ~(1u << side), 1, w)
-        other = b.tile[b.cell[tile] + BEYOND[side]]
-        if b.arms[other] >> (side ^ 2) & 1:
-            w.crossed |= w.tiles >> other & 1
-            w.tiles |= <uint64_t>1 << other
-            spread_walks(b, other, b.arms[other] & ~(1u << (side ^ 2)), 2, w)
+        spread_walks(b, cell, b.arms_on[cell] ^ 1u << side, 1, w)
+        cell += BEYOND[side]
+        side ^= 2
+        if b.arms_on[cell] >> side & 1:
+            w.crossed |= w.tiles >> b.tile[cell] & 1
+            w.tiles |= <uint64_t>1 << b.tile[cell]
+            spread_walks(b, cell, b.arms_on[cell] ^ 1u << side, 2, w)
     if not w.crossed:
         return
     for total in range(2, 13):
@@ -1070,60 +1149,68 @@ cdef inline bint is_tight(const Tables *t, const Board *b) noexcept nogil:
     return b.right - b.left + 1 >= t.limit or b.bottom - b.top + 1 >= t.limit
 
 
-cdef void find_limits(const Tables *t, Board *b, int tile, Limits *limits) noexcept nogil:
-    """Where the table's limit lets a tile lie; the box is made exact, all tiles being laid."""
-    cdef int k, column, row
-    cdef int left = WIDE, right = 0, top = WIDE, bottom = 0
+cdef void box_without(Board *b, int tile) noexcept nogil:
+    """Make the box that of all tiles but one."""
+    cdef int k, cell = b.cell[tile]
+    cdef int16_t left = WIDE, right = 0, top = FRAME, bottom = 0, column, row
+    b.cell[tile] = b.cell[tile == 0]
     for k in range(TILES):
-        if k != tile:
-            column = b.cell[k] & 63
-            row = b.cell[k] >> 6
-            left = min(left, column)
-            right = max(right, column)
-            top = min(top, row)
-            bottom = max(bottom, row)
-    column = max(right - t.limit + 1, 0)
-    row = min(left + t.limit - 1, WIDE - 1)
-    limits.columns = (<uint64_t>2 << row) - (<uint64_t>1 << column)
-    limits.top = max(bottom - t.limit + 1, 0)
-    limits.bottom = min(top + t.limit - 1, WIDE - 1)
+        column = b.cell[k] & 63
+        row = b.cell[k]
+        left = min(left, column)
+        right = max(right, column)
+        top = min(top, row)
+        bottom = max(bottom, row)
+    b.cell[tile] = cell
     b.left = left
     b.right = right
-    b.top = top
-    b.bottom = bottom
+    b.top = top >> 6
+    b.bottom = bottom >> 6
+
+
+cdef bint find_limits(const Tables *t, Board *b, int tile, Limits *limits) noexcept nogil:
+    """Where the table's limit lets a tile lie, and whether it forbids any cell beside the others.
+    The box is made exact; all tiles are laid."""
+    cdef bint forbids
+    box_without(b, tile)
+    limits.columns = (<uint64_t>2 << min(b.left + t.limit - 1, WIDE - 1)) - (
+        <uint64_t>1 << max(b.right - t.limit + 1, 0))
+    limits.top = max(b.bottom - t.limit + 1, 0)
+    limits.bottom = min(b.top + t.limit - 1, WIDE - 1)
+    forbids = is_tight(t, b)
     cover(b, b.cell[tile])
+    return forbids
 
 
-cdef inline int count_free(const Tables *t, const Board *b, int tile, int choices) noexcept nogil:
+cdef inline int count_free(const Tables *t, const Board *b, uint32_t tile, int choices) noexcept nogil:
     """Shifts of a tile where no limit is in the way: what `total` would be without it."""
-    cdef int side, beside, cell = b.cell[tile]
-    cdef unsigned int arms = b.arms[tile], sides = b.facing[cell]
-    cdef bint joined = (arms & sides) != 0
-    cdef uint64_t total = b.total + t.joined_turns[sides], empty
-    while arms:
-        side = pop_lowest32(&arms)
+    cdef uint32_t side, beside, cell = b.cell[tile], arms = b.arms_on[cell], sides = b.facing[cell]
+    cdef uint64_t total = b.total + t.joined_turns[sides]
+    for side in range(4):       # without branches
         beside = cell + BEYOND[side]
-        sides = b.facing[beside]
-        empty = <uint64_t>0 - (b.tile[beside] == NONE)
-        total -= (t.joined_turns[sides] - t.joined_turns[sides ^ 1u << (side ^ 2)]) & empty
-    return ((<int>(total >> t.lane[tile]) & 4095) * choices >> 2) - joined
+        total -= t.one_side[side ^ 2][b.facing[beside]] & (
+            <uint64_t>0 - (arms >> side & (b.tile[beside] == NONE)))
+    return ((<int>(total >> t.lane[tile]) & 4095) * choices >> 2) - ((arms & sides) != 0)
 
 
 cdef int count_limited(const Tables *t, Board *b, int tile, int choices) noexcept nogil:
-    """Shifts of a tile cell by cell, within the table's limit."""
+    """Shifts of a tile within the table's limit: all less those that are forbidden."""
     cdef Limits limits
-    cdef int row, cell = b.cell[tile], n = 0
+    cdef int row, n = count_free(t, b, tile, choices)
     cdef uint64_t cells
-    cdef unsigned int arms = b.arms[tile], turns
-    find_limits(t, b, tile, &limits)
-    lift(t, b, tile)
-    for row in range(max(limits.top, b.top - 1), min(limits.bottom, b.bottom + 1) + 1):
-        cells = b.front[row] & limits.columns
+    cdef uint32_t side, cell, sides, own = b.cell[tile], arms = b.arms_on[own]
+    if not find_limits(t, b, tile, &limits):
+        return n
+    for row in range(b.top - 1, b.bottom + 2):
+        cells = b.front[row]
+        if limits.top <= row <= limits.bottom:
+            cells &= ~limits.columns
         while cells:
-            turns = t.which_turns[arms][b.facing[row * WIDE + pop_lowest(&cells)]]
-            n += popcount32(turns & ((1u << choices) - 1))
-    n -= (arms & b.facing[cell]) != 0
-    place(t, b, tile, cell, arms)
+            cell = row * WIDE + pop_lowest(&cells)
+            sides = b.facing[cell]
+            for side in range(4):       # what the tile itself faces does not count
+                sides &= ~(<uint32_t>(own + BEYOND[side] == cell) << (side ^ 2))
+            n -= popcount32(t.which_turns[arms][sides] & ((1u << choices) - 1))
     return n
 
 
@@ -1133,103 +1220,103 @@ cdef inline int count_shifts_of(const Tables *t, Board *b, int tile, int choices
     return count_free(t, b, tile, choices)
 
 
-cdef inline int choices_of(const Tables *t, uint64_t side_tokens, int tile) noexcept nogil:
-    return 4 if side_tokens >> tile & 1 else t.period[tile]
-
-
 cdef int count_shifts(const Tables *t, Board *b, const Men *men) noexcept nogil:
     """All shifts of a roll, `none` too."""
-    cdef uint64_t side_tokens = tiles_with_side_tokens(men)
     cdef int tile = tile_of(men.low, men.high)
-    cdef int n = 1 + count_shifts_of(t, b, tile, choices_of(t, side_tokens, tile))
+    cdef int n = 1 + count_shifts_of(t, b, tile, turns_shown(t, men, tile))
     if men.low != men.high:
         tile = tile_of(men.high, men.low)
-        n += count_shifts_of(t, b, tile, choices_of(t, side_tokens, tile))
+        n += count_shifts_of(t, b, tile, turns_shown(t, men, tile))
     return n
 
 
-cdef void find_shift(const Tables *t, Board *b, int tile, int choices, int rank, int *cell, int *turns) noexcept nogil:
-    """The shift of a tile with that rank. The tile is lifted, and left so."""
+cdef inline void pick_turn(const Tables *t, const Board *b, uint64_t cells, int row, unsigned int arms,
+                           unsigned int mask, int own, int *rank, int *cell, int *turns) noexcept nogil:
+    """Count `rank` down over the shifts to some cells of a row; where it reaches one, rank is -1."""
+    cdef unsigned int which
+    cdef int n, here
+    while cells:
+        here = row * WIDE + pop_lowest(&cells)
+        which = t.which_turns[arms][b.facing[here]] & mask
+        which &= ~<unsigned int>(here == own)
+        n = popcount32(which)
+        if rank[0] < n:
+            cell[0] = here
+            turns[0] = t.nth_turn[which][rank[0]]
+            rank[0] = -1
+            return
+        rank[0] -= n
+
+
+cdef inline void find_shift(const Tables *t, Board *b, int tile, int choices, int rank, int *cell, int *turns) noexcept nogil:
+    """The shift of a tile with that rank, where no limit is in the way. The tile is lifted, and
+    left so."""
+    cdef int row, n, scale, own = b.cell[tile], lane = t.lane[tile]
+    cdef unsigned int arms = b.arms_on[own]
+    cdef uint64_t same = (arms & b.facing[own]) != 0
+    lift(t, b, tile)
+    row = b.top - 1
+    # The sums are of four turns: a rank among fewer is as good as one among so many times more.
+    # The shift that changes nothing has no rank, it is `none`.
+    scale = 2 - (choices >> 1)      # 4, 2, 1 turns: 0, 1, 2
+    rank <<= scale
+    b.sum[own >> 6] -= same << (lane + scale)
+    n = <int>(b.sum[row] >> lane) & 4095
+    while rank >= n:
+        rank -= n
+        row += 1
+        n = <int>(b.sum[row] >> lane) & 4095
+    b.sum[own >> 6] += same << (lane + scale)
+    rank >>= scale
+    pick_turn(t, b, b.front[row], row, arms, (1u << choices) - 1, own, &rank, cell, turns)
+
+
+cdef void find_shift_limited(const Tables *t, Board *b, int tile, int choices, int rank, int *cell, int *turns) noexcept nogil:
+    """As find_shift, within the table's limit."""
     cdef Limits limits
-    cdef int row, last, n, own = b.cell[tile], lane = t.lane[tile]
-    cdef unsigned int arms = b.arms[tile], which, mask = (1u << choices) - 1
-    cdef uint64_t cells
-    cdef bint tight = is_tight(t, b)
-    if tight:
-        find_limits(t, b, tile, &limits)
-        lift(t, b, tile)
-        row = max(limits.top, b.top - 1)
-    else:
-        lift(t, b, tile)
-        # the shift that changes nothing has no rank: it is found as `none`
-        n = (arms & b.facing[own]) != 0
-        row = b.top - 1
-        while True:
-            n = (<int>(b.sum[row] >> lane) & 4095) * choices >> 2
-            if row == own >> 6:
-                n -= (arms & b.facing[own]) != 0
-            if rank < n:
-                break
-            rank -= n
-            row += 1
-    while True:
-        cells = b.front[row]
-        if tight:
-            cells &= limits.columns
-        while cells:
-            cell[0] = row * WIDE + pop_lowest(&cells)
-            which = t.which_turns[arms][b.facing[cell[0]]] & mask
-            if cell[0] == own:
-                which &= ~1u
-            n = popcount32(which)
-            if rank < n:
-                while rank:
-                    which &= which - 1
-                    rank -= 1
-                turns[0] = count_trailing_zeros32(which)
-                return
-            rank -= n
+    cdef int row, own = b.cell[tile]
+    cdef unsigned int arms = b.arms_on[own]
+    if not find_limits(t, b, tile, &limits):
+        find_shift(t, b, tile, choices, rank, cell, turns)
+        return
+    lift(t, b, tile)
+    row = max(limits.top, b.top - 1)
+    while rank >= 0:
+        pick_turn(t, b, b.front[row] & limits.columns, row, arms, (1u << choices) - 1, own,
+                  &rank, cell, turns)
         row += 1
 
 
 cdef inline void lay_turned(const Tables *t, Board *b, Men *men, int tile, int cell, int turns) noexcept nogil:
     """Lay a lifted tile, turned so many times further, with the tokens on it."""
     cdef int k
-    place(t, b, tile, cell, rotate(b.arms[tile], turns))
-    b.turn[tile] = (b.turn[tile] + turns) & (t.period[tile] - 1)
-    if turns:
-        for k in range(4):
-            men.token[k] = code_turned(men.token[k], tile, turns)
+    place(t, b, tile, cell, (b.turn[tile] + turns) & (t.period[tile] - 1))
     cover(b, cell)
+    if unlikely(token_beside(men, tile)):
+        for k in range(4):
+            put_token(men, k, code_turned(token_at(men, k), tile, turns))
 
 
 # ---- phases
 
 cdef inline void next_turn(const Tables *t, Men *men) noexcept nogil:
     """As end_turn."""
-    cdef int seat = men.seat
-    if men.flag[seat] == AGAIN:
-        men.flag[seat] = NOTHING
-        return
-    while True:
-        seat = seat + 1 if seat + 1 < t.players else 0
-        if men.flag[seat] != LOSES:
-            break
-        men.flag[seat] = NOTHING
-    men.seat = seat
+    cdef int next = t.next_turn[men.seat][men.flags]
+    men.seat = next >> 8
+    men.flags = next & 255
 
 
 cdef inline void feel_colour(const Tables *t, const Board *b, Men *men) noexcept nogil:
     """As begin_shift."""
-    cdef int colour = colour_at(t, b, men.token[men.seat])
-    men.flag[men.seat] = AGAIN if colour == GREEN else LOSES if colour == RED else NOTHING
+    cdef int code = token_at(men, men.seat), tile = code >> 3
+    set_flag(men, t.flag_at[tile][b.turn[tile]][code & 7])
 
 
 cdef inline int count_bumps(const Tables *t, const Board *b, const Men *men) noexcept nogil:
     cdef int k, n = t.num_yellow
     for k in range(t.players):
-        if men.token[k] < ABSENT:
-            n -= colour_at(t, b, men.token[k]) == YELLOW
+        if token_at(men, k) < ABSENT:
+            n -= colour_at(t, b, token_at(men, k)) == YELLOW
     return n
 
 
@@ -1244,10 +1331,10 @@ cdef uint64_t tail_roll(const Tables *t, Board *b, const Men *men, int depth) no
     if depth == 1:
         return ROLLS
     if depth == 2:
-        walk_all(t, b, men.token[men.seat], &w)
+        walk_all(t, b, token_at(men, men.seat), &w)
         return moves_by_roll(&w)
     if depth <= 4:
-        walk_all(t, b, men.token[men.seat], &w)
+        walk_all(t, b, token_at(men, men.seat), &w)
         return shifts_by_roll(t, b, men, &w, depth)
     then = men[0]
     for k in range(ROLLS):
@@ -1275,7 +1362,7 @@ cdef uint64_t shifts_by_roll(const Tables *t, Board *b, const Men *men, const Wa
     cdef int[36] more           # how many more shifts a tile has with a token on a side
     cdef int total, k, tile, code, finish = finish_code(t, b), seat = men.seat, few
     cdef bint alone
-    then.token[seat] = OUT
+    put_token(&then, seat, OUT)
     side_tokens = tiles_with_side_tokens(&then)
     for total in range(2, 13):
         plain[total] = 0 if w.count[total] else 1
@@ -1288,11 +1375,11 @@ cdef uint64_t shifts_by_roll(const Tables *t, Board *b, const Men *men, const Wa
                 continue
             then = men[0]
             then.bumped = owner_at(&then, code)
-            then.token[seat] = code
-            then.token[then.bumped] = HELD
+            put_token(&then, seat, code)
+            put_token(&then, then.bumped, HELD)
             after_bump += WAYS[total] * (tail_bump(t, b, &then, 2) if depth == 4 else count_bumps(t, b, &then))
             then = men[0]
-            then.token[seat] = OUT
+            put_token(&then, seat, OUT)
         n += WAYS[total] * plain[total]
     for tile in range(TILES):
         total = tile // 6 + tile % 6 + 2
@@ -1302,7 +1389,7 @@ cdef uint64_t shifts_by_roll(const Tables *t, Board *b, const Men *men, const Wa
         n += <uint64_t>plain[total] * few
     for total in range(2, 13):
         if not w.count[total]:
-            code = men.token[seat]
+            code = token_at(men, seat)
             tile = code >> 3
             if code < ABSENT and code & 7 < 4 and tile // 6 + tile % 6 + 2 == total:
                 n += more[tile]
@@ -1320,26 +1407,26 @@ cdef uint64_t tail_move(const Tables *t, Board *b, const Men *men, int depth) no
     cdef int n, k, other, finish = finish_code(t, b)
     cdef Men then
     cdef uint64_t total = 0
-    if men.token[men.seat] == finish:
+    if token_at(men, men.seat) == finish:
         return 0
-    n = walk(t, b, men.token[men.seat], men.low + men.high, ends)
+    n = walk(t, b, token_at(men, men.seat), men.low + men.high, ends)
     if depth == 1:
         return max(n, 1)
     then = men[0]
     if n == 0:
-        then.flag[men.seat] = NOTHING
+        set_flag(&then, NOTHING)
         return tail_shift(t, b, &then, depth - 1)
     for k in range(n):
         if ends[k] == finish:
             continue
         then = men[0]
         other = owner_at(men, ends[k])
-        then.token[men.seat] = ends[k]
+        put_token(&then, men.seat, ends[k])
         if other < 0:
             feel_colour(t, b, &then)
             total += tail_shift(t, b, &then, depth - 1)
         else:
-            then.token[other] = HELD
+            put_token(&then, other, HELD)
             then.bumped = other
             total += tail_bump(t, b, &then, depth - 1)
     return total
@@ -1355,11 +1442,11 @@ cdef uint64_t tail_bump(const Tables *t, Board *b, const Men *men, int depth) no
         code = code_of(t.bump_spot[k])
         if colour_at(t, b, code) != YELLOW:
             continue
-        if men.token[men.seat] == code or owner_at(men, code) >= 0:
+        if token_at(men, men.seat) == code or owner_at(men, code) >= 0:
             continue
         tile = code >> 3
         then = men[0]
-        then.token[men.bumped] = code
+        put_token(&then, men.bumped, code)
         then.bumped = tile
         total += tail_turn(t, b, &then, depth - 1)
     return total
@@ -1367,8 +1454,7 @@ cdef uint64_t tail_bump(const Tables *t, Board *b, const Men *men, int depth) no
 
 cdef uint64_t tail_turn(const Tables *t, Board *b, const Men *men, int depth) noexcept nogil:
     cdef int tile = men.bumped, cell = b.cell[tile], turn = b.turn[tile], k
-    cdef unsigned int arms = b.arms[tile]
-    cdef int choices = choices_of(t, tiles_with_side_tokens(men), tile)
+    cdef int choices = turns_shown(t, men, tile)
     cdef uint64_t total = 0
     cdef Men then
     if depth == 1:
@@ -1376,14 +1462,12 @@ cdef uint64_t tail_turn(const Tables *t, Board *b, const Men *men, int depth) no
     for k in range(choices):
         then = men[0]
         lift(t, b, tile)
-        b.arms[tile] = arms
         b.turn[tile] = turn
         lay_turned(t, b, &then, tile, cell, k)
         feel_colour(t, b, &then)
         total += tail_shift(t, b, &then, depth - 1)
     lift(t, b, tile)
-    place(t, b, tile, cell, arms)
-    b.turn[tile] = turn
+    place(t, b, tile, cell, turn)
     return total
 
 
@@ -1406,22 +1490,24 @@ cdef uint64_t tail_shift(const Tables *t, Board *b, const Men *men, int depth) n
 cdef uint64_t tail_shift_of(const Tables *t, Board *b, const Men *men, const Men *after, int tile, int depth) noexcept nogil:
     """All shifts of one tile. What the next player can walk is worked out once, the tile lifted:
     it holds for every shift that does not join the tile to one of the walk's."""
-    cdef int choices = choices_of(t, tiles_with_side_tokens(men), tile)
+    cdef int choices = turns_shown(t, men, tile)
     cdef int own = b.cell[tile], turn = b.turn[tile], row, cell, k, side, beside
     cdef int left, right, top, bottom, first, last
-    cdef unsigned int arms = b.arms[tile], turned, sides, touched
+    cdef unsigned int arms = b.arms_on[own], turned, sides, touched
     cdef uint64_t[64] front
     cdef uint64_t cells, total = 0, same = 0
     cdef Limits limits
     cdef Walks w
     cdef Men then
-    cdef int code = after.token[after.seat]
+    cdef int code = token_at(after, after.seat)
     cdef bint kept = code >> 3 != tile if code != OUT else tile != t.entry_tile
     limits.columns = ~<uint64_t>0
     limits.top = 0
     limits.bottom = WIDE - 1
-    if is_tight(t, b):
-        find_limits(t, b, tile, &limits)
+    if is_tight(t, b) and not find_limits(t, b, tile, &limits):
+        limits.columns = ~<uint64_t>0
+        limits.top = 0
+        limits.bottom = WIDE - 1
     left = b.left
     right = b.right
     top = b.top
@@ -1454,7 +1540,6 @@ cdef uint64_t tail_shift_of(const Tables *t, Board *b, const Men *men, const Men
                     total += same
                     continue
                 then = after[0]
-                b.arms[tile] = arms
                 b.turn[tile] = turn
                 lay_turned(t, b, &then, tile, cell, k)
                 if depth <= 5 and depth > 3 and not turned & touched:
@@ -1466,8 +1551,7 @@ cdef uint64_t tail_shift_of(const Tables *t, Board *b, const Men *men, const Men
                 b.right = right
                 b.top = top
                 b.bottom = bottom
-    b.turn[tile] = turn
-    place(t, b, tile, own, arms)
+    place(t, b, tile, own, turn)
     return total
 
 
@@ -1578,7 +1662,7 @@ cdef inline int choose_bump(const Tables *t, const Board *b, const Men *men, uin
     cdef int k, code, rank = <int>multiply_high(u, count_bumps(t, b, men))
     for k in range(t.bumps):
         code = code_of(t.bump_spot[k])
-        if colour_at(t, b, code) == YELLOW and men.token[men.seat] != code and owner_at(men, code) < 0:
+        if colour_at(t, b, code) == YELLOW and token_at(men, men.seat) != code and owner_at(men, code) < 0:
             if rank == 0:
                 break
             rank -= 1
@@ -1587,21 +1671,30 @@ cdef inline int choose_bump(const Tables *t, const Board *b, const Men *men, uin
 
 cdef inline bint choose_shift(const Tables *t, Board *b, const Men *men, uint64_t u, int *tile, int *cell, int *turns) noexcept nogil:
     """The shift that is drawn, its tile lifted; False: none."""
-    cdef uint64_t side_tokens = tiles_with_side_tokens(men)
     cdef int one = tile_of(men.low, men.high), other = tile_of(men.high, men.low)
-    cdef int choices = choices_of(t, side_tokens, one)
-    cdef int first = count_shifts_of(t, b, one, choices), second = 0, rank
-    if one != other:
-        second = count_shifts_of(t, b, other, choices_of(t, side_tokens, other))
+    cdef int choices = turns_shown(t, men, one), others = turns_shown(t, men, other)
+    cdef int first, second, rank, later
+    cdef bint tight = is_tight(t, b)
+    if unlikely(tight):
+        first = count_limited(t, b, one, choices)
+        second = count_limited(t, b, other, others)
+    else:
+        first = count_free(t, b, one, choices)
+        second = count_free(t, b, other, others)
+    second = 0 if one == other else second
     rank = <int>multiply_high(u, 1 + first + second) - 1
-    if rank < 0:
+    if unlikely(rank < 0):
         return False
+    # which of the two is not to be foreseen: no branch
+    later = 0 - (rank >= first)
+    rank -= first & later
+    one ^= (one ^ other) & later
+    choices ^= (choices ^ others) & later
     tile[0] = one
-    if rank >= first:
-        rank -= first
-        tile[0] = other
-        choices = choices_of(t, side_tokens, other)
-    find_shift(t, b, tile[0], choices, rank, cell, turns)
+    if unlikely(tight):
+        find_shift_limited(t, b, one, choices, rank, cell, turns)
+    else:
+        find_shift(t, b, one, choices, rank, cell, turns)
     return True
 
 
@@ -1620,7 +1713,7 @@ cdef int32_t choose_action(const GameTable *table, const void *position, uint64_
     load_tiles(t, p, &w.board, p.phase == SHIFT)
     load_men(p, &w.men)
     if p.phase == MOVE:
-        n = walk(t, &w.board, w.men.token[p.seat], p.low + p.high, ends)
+        n = walk(t, &w.board, token_at(&w.men, p.seat), p.low + p.high, ends)
         if n == 0:
             return STAY
         return FIRST_MOVE + t.spot_move[token_of(ends[multiply_high(u, n)])]
@@ -1646,8 +1739,8 @@ cdef void store(const Tables *t, const Work *w, int phase, Position *p) noexcept
         p.row[k] = (w.board.cell[k] >> 6) - top
         p.turn[k] = w.board.turn[k]
     for k in range(4):
-        p.token[k] = token_of(w.men.token[k])
-        p.flag[k] = w.men.flag[k]
+        p.token[k] = token_of(token_at(&w.men, k))
+        p.flag[k] = w.men.flags >> 2 * k & 3
     p.seat = w.men.seat
     p.phase = phase
     p.low = 0 if phase == ROLL else w.men.low
@@ -1668,63 +1761,75 @@ cdef int play_on(const Tables *t, Work *w, int phase, uint64_t key, int32_t *pli
                  const int *stop) noexcept nogil:
     """Play by uniform choices; the phase it comes to."""
     cdef Board *b = &w.board
-    cdef Men *men = &w.men
+    cdef Men here = w.men
+    cdef Men *men = &here
     cdef uint16_t[184] ends
     cdef int32_t ply = plies[0]
-    cdef uint64_t u
     cdef int n, k, tile, cell, turns, code, other
     while ply < max_plies:
-        u = draw(key, ply)
-        ply += 1
+        # the phases in the order of a turn; any may be the first
         if phase == ROLL:
-            k = <int>multiply_high(u, 36)
+            k = <int>multiply_high(draw(key, ply), 36)
+            ply += 1
             men.low = t.point_low[k]
             men.high = t.point_high[k]
             phase = MOVE
-        elif phase == MOVE:
-            n = walk(t, b, men.token[men.seat], men.low + men.high, ends)
+            if ply == max_plies:
+                break
+        if phase == MOVE:
+            n = walk(t, b, token_at(men, men.seat), men.low + men.high, ends)
+            phase = SHIFT
             if n == 0:
-                men.flag[men.seat] = NOTHING
-                phase = SHIFT
-                continue
-            code = ends[multiply_high(u, n)]
-            other = owner_at(men, code)
-            men.token[men.seat] = code
-            if code == finish_code(t, b):
-                break
-            if other >= 0:
-                men.token[other] = HELD
-                men.bumped = other
-                phase = BUMP
+                set_flag(men, NOTHING)
             else:
-                feel_colour(t, b, men)
-                phase = SHIFT
-        elif phase == SHIFT:
-            if choose_shift(t, b, men, u, &tile, &cell, &turns):
-                lay_turned(t, b, men, tile, cell, turns)
-                # in the first or last two columns or rows
-                if unlikely(((cell + 1) & 63) < 3 or ((cell + 1) & 63) == 63
-                            or cell < 2 * WIDE or cell >= FRAME - 2 * WIDE):
-                    move_to_middle(t, w)
-            next_turn(t, men)
-            phase = ROLL
-            if stop[0]:
+                code = ends[multiply_high(draw(key, ply), n)]
+                other = owner_at(men, code)
+                put_token(men, men.seat, code)
+                if unlikely(code == finish_code(t, b)):
+                    ply += 1
+                    phase = MOVE
+                    break
+                if unlikely(other >= 0):
+                    put_token(men, other, HELD)
+                    men.bumped = other
+                    phase = BUMP
+                else:
+                    feel_colour(t, b, men)
+            ply += 1
+            if ply == max_plies:
                 break
-        elif phase == BUMP:
-            k = choose_bump(t, b, men, u)
-            code = code_of(t.bump_spot[k])
-            men.token[men.bumped] = code
+        if unlikely(phase == BUMP):
+            code = code_of(t.bump_spot[choose_bump(t, b, men, draw(key, ply))])
+            ply += 1
+            put_token(men, men.bumped, code)
             men.bumped = code >> 3
             phase = TURN
-        else:
+            if ply == max_plies:
+                break
+        if unlikely(phase == TURN):
             tile = men.bumped
-            turns = <int>multiply_high(u, choices_of(t, tiles_with_side_tokens(men), tile))
+            turns = <int>multiply_high(draw(key, ply), turns_shown(t, men, tile))
+            ply += 1
             if turns:
                 lift(t, b, tile)
                 lay_turned(t, b, men, tile, b.cell[tile], turns)
             feel_colour(t, b, men)
             phase = SHIFT
+            if ply == max_plies:
+                break
+        if choose_shift(t, b, men, draw(key, ply), &tile, &cell, &turns):
+            lay_turned(t, b, men, tile, cell, turns)
+            # in the first or last two columns or rows
+            if unlikely(((cell + 1) & 63) < 3 or ((cell + 1) & 63) == 63
+                        or cell < 2 * WIDE or cell >= FRAME - 2 * WIDE):
+                move_to_middle(t, w)
+        ply += 1
+        next_turn(t, men)
+        phase = ROLL
+        if stop[0]:
+            break
     plies[0] = ply
+    w.men = here
     return phase
 
 
@@ -1878,7 +1983,8 @@ cdef class SwitchboardRules(Rules):
 
     cdef int prepare_quick_ways(self) except -1:
         cdef Tables *t = &self.tables
-        cdef int n = 0, k, arms, sides, shape, turns
+        cdef Position p
+        cdef int n = 0, k, arms, sides, shape, side, turns
         for k in range(ROLLS):
             for turns in range(1 if t.roll_low[k] == t.roll_high[k] else 2):
                 t.point_low[n] = t.roll_low[k]
@@ -1890,6 +1996,12 @@ cdef class SwitchboardRules(Rules):
                 for turns in range(4):
                     if rotate(arms, turns) & sides:
                         t.which_turns[arms][sides] |= 1 << turns
+        for k in range(16):
+            n = 0
+            for turns in range(4):
+                if k >> turns & 1:
+                    t.nth_turn[k][n] = turns
+                    n += 1
         # shapes: one arm, two in a line, a corner, three, four
         for shape, arms in enumerate((1, 5, 3, 7, 15)):
             for sides in range(16):
@@ -1898,9 +2010,31 @@ cdef class SwitchboardRules(Rules):
                 for turns in range(4):
                     if t.arms[k][0] == rotate(arms, turns):
                         t.lane[k] = LANE * shape
+        for side in range(4):
+            for sides in range(16):
+                t.one_side[side][sides] = t.joined_turns[sides] - t.joined_turns[sides & ~(1 << side)]
         for k in range(TILES):
             if not t.arms[k][0]:
                 t.lane[k] = NO_LANE
+        # what the plain functions say, for the positions in which they look at nothing else
+        memset(&p, 0, sizeof(p))
+        for k in range(TILES):
+            for turns in range(4):
+                for side in range(SIDES):
+                    p.turn[k] = turns
+                    p.seat = 0
+                    p.token[0] = spot_at(k, side)
+                    begin_shift(t, &p)
+                    t.flag_at[k][turns][side] = p.flag[0]
+        for k in range(4 * 256):
+            p.seat = k >> 8
+            if p.seat < t.players:
+                for n in range(4):
+                    p.flag[n] = k >> 2 * n & 3
+                end_turn(t, &p)
+                t.next_turn[k >> 8][k & 255] = p.seat << 8
+                for n in range(4):
+                    t.next_turn[k >> 8][k & 255] |= p.flag[n] << 2 * n
         return 0
 
     # ---- facts for the texts
