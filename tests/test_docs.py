@@ -2,7 +2,8 @@
 
 Python blocks share one namespace a file: with prompts they are doctests, without they are just
 run. In console blocks the lines that begin with "$ boardrace" are run and their output compared;
-"..." stands for anything. A block after a line <!-- not run: why --> is left alone.
+"..." stands for anything. A block after a line <!-- not run: why --> is left alone; a file with
+a line <!-- needs name, name --> is skipped where one of these packages is not installed.
 """
 
 import doctest
@@ -72,6 +73,9 @@ def run_console(body):
 def test_code_in_docs(file, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
+    for needs in re.findall(r"^<!-- needs (.+) -->$", file.read_text(), re.MULTILINE):
+        for package in needs.split(", "):
+            pytest.importorskip(package)
     names = {"__name__": "__main__"}
     for kind, body, line in blocks(file):
         if kind == "console":

@@ -167,6 +167,19 @@ def test_arguments():
         openspiel.load(name, max_plies=0)
     with pytest.raises(TypeError):
         openspiel.load(3)
+    with pytest.raises(br.PositionError):
+        openspiel.load(name).new_initial_state("nothing")
+    with pytest.raises(ValueError, match="no option"):
+        pyspiel.load_game(f"boardrace(game={name}(nothing=1))")
+
+
+def test_an_illegal_action_changes_nothing():
+    state = openspiel.load(PLAIN[-1]).new_initial_state()
+    before = str(state)
+    for action in (-5, PLAIN[-1].num_actions, state.legal_actions()[-1] + 1):
+        with pytest.raises(br.IllegalActionError):
+            state.apply_action(action)
+    assert str(state) == before and state.history() == [] and state.move_number() == 0
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from boardrace._core.bits cimport (
     multiply_high, nth_bit, pop_lowest, pop_lowest32, popcount, popcount32, require,
 )
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
+from boardrace._core.lanes cimport WIDTH, count_bits, load, store, vec
 from boardrace._core.rng cimport Draws, draw_below
 
 cdef enum:
@@ -78,6 +79,31 @@ cdef extern from *:
     """
     void size_is "br_size_is"(size_t size, size_t want) noexcept nogil
 
+# What Cython cannot say of vectors: see lanes.pxd.
+cdef extern from *:
+    """
+    #if defined(__AVX512F__) && BR_BYTES == 64
+    #include <immintrin.h>
+    static inline int br_some(br_vec x) { return _mm512_test_epi32_mask((__m512i)x, (__m512i)x) != 0; }
+    #elif defined(__AVX2__) && BR_BYTES == 32
+    #include <immintrin.h>
+    static inline int br_some(br_vec x) { return !_mm256_testz_si256((__m256i)x, (__m256i)x); }
+    #else
+    #define br_some br_any
+    #endif
+    static inline br_vec br_splat(uint32_t x) { br_vec zero = {0}; return zero + x; }
+    static inline br_vec br_select(br_vec mask, br_vec yes, br_vec no) { return no ^ ((no ^ yes) & mask); }
+    #if BR_BYTES == 4
+    static inline br_vec br_filled(br_vec x) { return x ? ~(br_vec)0 : 0; }
+    #else
+    static inline br_vec br_filled(br_vec x) { return (br_vec)(x != 0); }
+    #endif
+    """
+    bint some_bit "br_some"(vec x) noexcept nogil                   # any bit in any lane
+    vec splat "br_splat"(uint32_t x) noexcept nogil
+    vec select "br_select"(vec mask, vec yes, vec no) noexcept nogil   # by bit
+    vec filled "br_filled"(vec x) noexcept nogil                    # all ones in lanes that are not 0
+
 
 cdef struct Tables:
     int num_players
@@ -95,7 +121,11 @@ cdef struct Tables:
     uint32_t[4][4] finish
     uint32_t[4][4] rest             # field and finish row
     uint32_t[4][4] removable        # where a player's circle may be removed
-    uint32_t[4][4][128][4] steps    # by player, shape and cell: the targets, by plane
+    uint32_t[4][4][128][4] steps    # by player, shape and cell: where it may step and rest, by plane
+    uint32_t[4][8][16] ways         # by player and direction: all ones where a lane goes that way;
+                                    # lanes 0 to 7 are the player's pieces, 8 to 15 the next one's
+    uint32_t[4][4][16] rest_lanes   # rest, start by player and plane, in the same lanes
+    uint32_t[4][4][16] start_lanes
     uint8_t[4][8] row               # by player: its start row from its own left to right, cells
     uint8_t[4][8] fixed_order       # shapes
     uint8_t[ORDERS][8] orders       # shapes, the order texts ascending
@@ -392,23 +422,212 @@ cdef int moves_of(const Tables *t, const Position *p, const Circles *c, int piec
     cdef int player = p.turn, cell = p.pieces[player][piece], shape = piece >> 1
     cdef int directions = t.directions[t.side[player]][shape], plane = cell >> 5
     cdef int first = n, k
-    cdef bint from_start
     for k in range(4):
         targets[k] = 0
     if t.frozen and has(t.finish[player], cell):
         return n
-    from_start = has(t.start[player], cell)
     for k in range(4):
         targets[k] = t.steps[player][shape][cell][k] & ~p.occupied[k]
-        if from_start:
-            targets[k] &= t.rest[player][k] | t.start[player][k]
-        else:
-            targets[k] &= t.rest[player][k]
     n = series_of(t, p, c, piece, directions, PLANE, t.rest[player][plane], targets, layers, n, first)
-    if from_start and (shape == SQUARE or shape == CIRCLE):
+    if has(t.start[player], cell) and (shape == SQUARE or shape == CIRCLE):
         # Within the start row the whole series must stay there (traverse.md, Rest).
         n = series_of(t, p, c, piece, UPRIGHT if t.side[player] & 1 else ALONG,
                       t.start[player][plane] | bit_of(cell), t.start[player][plane], targets, layers, n, first)
+    return n
+
+
+# ---------------------------------------------------------------- all pieces at once, one a lane
+
+cdef struct Fan:
+    # The pieces of a player in lanes 0 to 7, those of the next player in lanes 8 to 15.
+    uint32_t[16] origin
+    uint32_t[16] file       # all ones where the origin's file is odd
+    uint32_t[16] rank
+    uint32_t[16] targets    # where series without removals end, in the piece's plane
+    uint32_t[16] reached    # where they lead, the origin included
+    uint32_t[16] removes    # not 0: some series removes a circle
+
+
+cdef struct LaneHops:
+    # Hops, lane by lane, short ones (distance 1) or all.
+    vec empty
+    vec own_hop
+    vec[4] middle
+    vec[4] middle_hop
+
+
+cdef inline vec lane_edges(const LaneHops *h, int axis, int distance) noexcept nogil:
+    """As `edges`."""
+    cdef int s = shift_of(axis)
+    cdef vec e = h.empty, free
+    if distance == 1:
+        return e & h.middle_hop[axis] & (e >> s)
+    free = e & ~h.middle[axis]
+    if distance == 2:
+        return free & ((h.own_hop & ~h.middle[axis]) >> s) & (e >> 2 * s)
+    if distance == 3:
+        return free & ((e & h.middle_hop[axis]) >> s) & (free >> 2 * s) & (e >> 3 * s)
+    return free & (free >> s) & ((h.own_hop & ~h.middle[axis]) >> 2 * s) & (free >> 3 * s) & (e >> 4 * s)
+
+
+cdef inline void lane_between(vec file, vec rank, vec across, vec along, vec aslant, vec *out) noexcept nogil:
+    """As `between`, for lanes of different planes: file and rank say which are odd.
+
+    across, along, aslant: the planes of the other file parity, of the other rank parity, of both.
+    """
+    cdef vec left = aslant << 1
+    out[0] = select(file, across >> 1, across)
+    out[1] = select(rank, along >> 6, along)
+    out[2] = select(file, aslant >> 1, aslant)
+    out[2] = select(rank, out[2] >> 6, out[2])
+    out[3] = select(file, aslant, left)
+    out[3] = select(rank, out[3] >> 6, out[3])
+
+
+cdef inline void lane_planes(const uint32_t *board, vec file, vec rank, vec *out) noexcept nogil:
+    """A board's planes as each lane's piece sees them: own, other file, other rank, both."""
+    cdef vec a = splat(board[0]), b = splat(board[1]), c = splat(board[2]), d = splat(board[3])
+    cdef vec ab = select(file, b, a), ba = select(file, a, b), cd = select(file, d, c), dc = select(file, c, d)
+    out[0] = select(rank, cd, ab)
+    out[1] = select(rank, dc, ba)
+    out[2] = select(rank, ab, cd)
+    out[3] = select(rank, ba, dc)
+
+
+cdef inline vec lane_own(const uint32_t *lanes, vec file, vec rank) noexcept nogil:
+    """Of four sets a lane, 16 lanes each, the one in the plane of the lane's piece."""
+    return select(rank, select(file, load(lanes + 48), load(lanes + 32)), select(file, load(lanes + 16), load(lanes)))
+
+
+cdef inline vec lane_flood(const LaneHops *h, const uint32_t *ways, int axes, bint long_hops, vec start) noexcept nogil:
+    """Where series from `start` lead on the first so many axes, each lane going its own ways."""
+    cdef vec reached = start, before, e
+    cdef vec[16] up, down
+    cdef int axis, distance, k
+    for axis in range(axes):
+        for distance in range(1, 5 if long_hops else 2):
+            k = 4 * (distance - 1) + axis
+            e = lane_edges(h, axis, distance)
+            up[k] = (e & load(ways + 32 * axis)) << distance * shift_of(axis)
+            down[k] = e & load(ways + 32 * axis + 16)
+    while True:
+        before = reached
+        for axis in range(axes):
+            for distance in range(1, 5 if long_hops else 2):
+                k = 4 * (distance - 1) + axis
+                e = reached
+                reached |= (e << distance * shift_of(axis)) & up[k]
+                reached |= (e >> distance * shift_of(axis)) & down[k]
+        if not some_bit(reached ^ before):
+            break
+    return reached
+
+
+cdef inline vec lane_hop_once(const LaneHops *h, const uint32_t *ways, int axes, bint long_hops, vec start) noexcept nogil:
+    cdef vec reached = start ^ start, e
+    cdef int axis, distance
+    for axis in range(axes):
+        for distance in range(1, 5 if long_hops else 2):
+            e = lane_edges(h, axis, distance)
+            reached |= (start & e & load(ways + 32 * axis)) << distance * shift_of(axis)
+            reached |= (start >> distance * shift_of(axis)) & e & load(ways + 32 * axis + 16)
+    return reached
+
+
+cdef inline void fan_out(const Tables *t, const Position *p, int lanes, const Circles *circles,
+                         bint long_hops, bint removing, Fan *f) noexcept nogil:
+    """The hops of the player to act (lanes 8), and of the next player too (lanes 16).
+
+    The next player's are those it would have on this board. Frozen pieces are not looked at.
+    """
+    cdef int player = p.turn, k, cell, next_one = next_player(t, p.turn)
+    cdef const uint32_t *ways
+    cdef vec origin, file, rank, reached, removes, start, inside
+    cdef vec[4] board, removable
+    cdef LaneHops h
+    for k in range(8):
+        cell = p.pieces[player][k]
+        f.origin[k] = bit_of(cell)
+        f.file[k] = -(cell >> 5 & 1)
+        f.rank[k] = -(cell >> 6 & 1)
+    if lanes == 16:
+        for k in range(8):
+            cell = p.pieces[next_one][k]
+            f.origin[8 + k] = bit_of(cell)
+            f.file[8 + k] = -(cell >> 5 & 1)
+            f.rank[8 + k] = -(cell >> 6 & 1)
+    elif WIDTH == 16:
+        for k in range(8, 16):
+            f.origin[k] = 0
+            f.file[k] = 0
+            f.rank[k] = 0
+    k = 0
+    while k < lanes:
+        origin = load(f.origin + k)
+        file = load(f.file + k)
+        rank = load(f.rank + k)
+        ways = &t.ways[player][0][k]
+        lane_planes(p.occupied, file, rank, board)
+        h.empty = (board[0] ^ PLANE) | origin
+        h.own_hop = board[0] & ~origin
+        lane_between(file, rank, board[1], board[2], board[3], h.middle)
+        if removing:
+            lane_planes(circles.all, file, rank, removable)
+            h.own_hop = h.own_hop & ~removable[0]
+            lane_between(file, rank, board[1] & ~removable[1], board[2] & ~removable[2],
+                         board[3] & ~removable[3], h.middle_hop)
+        else:
+            for cell in range(4):
+                h.middle_hop[cell] = h.middle[cell]
+        reached = lane_flood(&h, ways, 4, long_hops, origin)
+        store(f.reached + k, reached)
+        inside = reached & lane_own(&t.rest_lanes[player][0][k], file, rank)
+        # Along the own start row the whole series must stay in it (traverse.md, Rest): pieces that
+        # stand there land there only. No way but along the row leads from there to there.
+        start = lane_own(&t.start_lanes[player][0][k], file, rank)
+        removes = filled(origin & start)
+        if some_bit(removes):
+            removable[3] = origin & removes
+            h.empty &= start
+            inside |= lane_flood(&h, ways, 2, long_hops, removable[3]) & start
+            h.empty = (board[0] ^ PLANE) | origin
+        if removing:
+            lane_planes(circles.all, file, rank, removable)
+            h.own_hop = removable[0]
+            lane_between(file, rank, removable[1], removable[2], removable[3], h.middle_hop)
+            store(f.removes + k, lane_hop_once(&h, ways, 4, long_hops, reached))
+        store(f.targets + k, inside & ~origin)
+        k += WIDTH
+
+
+cdef int all_moves(const Tables *t, const Position *p, uint32_t[4] *targets, Layer *layers) noexcept nogil:
+    """moves_of for each piece of the player to act; the number of layers."""
+    cdef int player = p.turn, k, i, cell, n = 0
+    cdef const uint32_t *steps
+    cdef Circles circles
+    cdef Fan f
+    find_circles(t, p, &circles)
+    if circles.slots:
+        if t.long_hops:
+            fan_out(t, p, 8, &circles, True, True, &f)
+        else:
+            fan_out(t, p, 8, &circles, False, True, &f)
+    elif t.long_hops:
+        fan_out(t, p, 8, &circles, True, False, &f)
+    else:
+        fan_out(t, p, 8, &circles, False, False, &f)
+    for k in range(8):
+        cell = p.pieces[player][k]
+        if t.frozen and has(t.finish[player], cell):
+            for i in range(4):
+                targets[k][i] = 0
+        elif circles.slots and f.removes[k]:
+            n = moves_of(t, p, &circles, k, targets[k], layers, n)
+        else:
+            steps = t.steps[player][k >> 1][cell]
+            for i in range(4):
+                targets[k][i] = steps[i] & ~p.occupied[i]
+            targets[k][cell >> 5] |= f.targets[k]
     return n
 
 
@@ -479,18 +698,16 @@ cdef void by_square(const Tables *t, const Position *p, uint8_t *pieces) noexcep
 
 cdef int list_moves(const Tables *t, const Position *p, int32_t *out) noexcept nogil:
     """Moves of the player to act, ascending; how many."""
-    cdef Circles circles
     cdef Layer[MAX_LAYERS] layers
+    cdef uint32_t[8][4] moves
     cdef uint32_t[4] targets
     cdef uint8_t[8] pieces
-    cdef int n = 0, num_layers = 0, k, square
-    find_circles(t, p, &circles)
+    cdef int n = 0, num_layers = all_moves(t, p, moves, layers), k, square
     by_square(t, p, pieces)
     for k in range(8):
         square = t.square_of[p.pieces[p.turn][pieces[k]]]
-        num_layers = moves_of(t, p, &circles, pieces[k], targets, layers, num_layers)
-        n += write_set(t, targets, 100 * square, out + n)
-    sort_layers(layers, num_layers)
+        n += write_set(t, moves[pieces[k]], 100 * square, out + n)
+    sort_layers(t, p, layers, num_layers)
     for k in range(num_layers):
         memset(targets, 0, sizeof(targets))
         targets[p.pieces[p.turn][layers[k].piece] >> 5] = layers[k].targets
@@ -499,14 +716,18 @@ cdef int list_moves(const Tables *t, const Position *p, int32_t *out) noexcept n
     return n
 
 
-cdef void sort_layers(Layer *layers, int n) noexcept nogil:
-    """By the set removed; those of one set stay in order of their origin."""
+cdef inline int layer_rank(const Tables *t, const Position *p, const Layer *layer) noexcept nogil:
+    return 100 * layer.removed + t.square_of[p.pieces[p.turn][layer.piece]]
+
+
+cdef void sort_layers(const Tables *t, const Position *p, Layer *layers, int n) noexcept nogil:
+    """By the set removed, then by the square of origin."""
     cdef int k, i
     cdef Layer layer
     for k in range(1, n):
         layer = layers[k]
         i = k
-        while i > 0 and layers[i - 1].removed > layer.removed:
+        while i > 0 and layer_rank(t, p, &layers[i - 1]) > layer_rank(t, p, &layer):
             layers[i] = layers[i - 1]
             i -= 1
         layers[i] = layer
@@ -545,21 +766,19 @@ cdef inline int size_of(const uint32_t *planes) noexcept nogil:
 cdef int count(const GameTable *table, const void *position) noexcept nogil:
     cdef const Tables *t = tables_of(table)
     cdef const Position *p = <const Position *>position
-    cdef Circles circles
     cdef Layer[MAX_LAYERS] layers
-    cdef uint32_t[4] targets
-    cdef int n = 0, num_layers = 0, k
+    cdef uint32_t[8][4] targets
+    cdef int n = 0, num_layers, k
     if p.result:
         return 0
     if p.choosing:
         return ORDERS
     if p.num_pending:
-        free_for_put_back(t, p, targets)
-        return size_of(targets)
-    find_circles(t, p, &circles)
+        free_for_put_back(t, p, targets[0])
+        return size_of(targets[0])
+    num_layers = all_moves(t, p, targets, layers)
     for k in range(8):
-        num_layers = moves_of(t, p, &circles, k, targets, layers, num_layers)
-        n += size_of(targets)
+        n += size_of(targets[k])
     for k in range(num_layers):
         n += popcount32(layers[k].targets)
     return n if n else 1
@@ -617,23 +836,21 @@ cdef inline int nth_square(const Tables *t, const uint32_t *planes, int rank) no
 cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) noexcept nogil:
     cdef const Tables *t = tables_of(table)
     cdef const Position *p = <const Position *>position
-    cdef Circles circles
     cdef Layer[MAX_LAYERS] layers
     cdef uint32_t[8][4] targets
     cdef uint32_t[4] only
     cdef uint8_t[8] pieces
     cdef int[8] sizes
-    cdef int n = 0, num_layers = 0, k, rank
+    cdef int n = 0, num_layers, k, rank
     if p.choosing:
         return t.order_action[multiply_high(u, ORDERS)]
     if p.num_pending:
         free_for_put_back(t, p, only)
         return 101 * nth_square(t, only, multiply_high(u, size_of(only)))
     by_square(t, p, pieces)
-    find_circles(t, p, &circles)
+    num_layers = all_moves(t, p, targets, layers)
     for k in range(8):
-        num_layers = moves_of(t, p, &circles, pieces[k], targets[k], layers, num_layers)
-        sizes[k] = size_of(targets[k])
+        sizes[k] = size_of(targets[pieces[k]])
         n += sizes[k]
     for k in range(num_layers):
         n += popcount32(layers[k].targets)
@@ -642,9 +859,9 @@ cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) no
     rank = multiply_high(u, n)
     for k in range(8):
         if rank < sizes[k]:
-            return 100 * t.square_of[p.pieces[p.turn][pieces[k]]] + nth_square(t, targets[k], rank)
+            return 100 * t.square_of[p.pieces[p.turn][pieces[k]]] + nth_square(t, targets[pieces[k]], rank)
         rank -= sizes[k]
-    sort_layers(layers, num_layers)
+    sort_layers(t, p, layers, num_layers)
     k = 0
     while rank >= popcount32(layers[k].targets):
         rank -= popcount32(layers[k].targets)
@@ -836,6 +1053,498 @@ cdef void setup(const GameTable *table, void *position, Draws *draws) noexcept n
             place_order(t, p, player, t.fixed_order[player])
 
 
+# ---------------------------------------------------------------- the last two plies together
+
+# The children of a position differ by one move each, so they are looked at side by side, one a
+# lane: the replying player's pieces stand where they stand in all of them. Its series are floods in
+# lanes. Its steps need no lanes: a square that is left, or taken, gives or takes as many steps as
+# pieces can step there, whatever else moves.
+
+cdef enum:
+    MOST_CHILDREN = 8 * 33 + 16
+
+cdef struct Children:
+    uint32_t[4][MOST_CHILDREN] changed      # by plane: the squares left and taken
+    uint32_t[2][MOST_CHILDREN] moved        # all ones where the mover's first, second circle moved
+    int n
+
+
+cdef inline vec vec_between(const vec *board, int plane, int axis) noexcept nogil:
+    """As `between`."""
+    cdef int file = plane & 1, rank = 6 * (plane >> 1)
+    if axis == 0:
+        return board[plane ^ 1] >> file
+    if axis == 1:
+        return board[plane ^ 2] >> rank
+    if axis == 2:
+        return board[plane ^ 3] >> (file + rank)
+    return (board[plane ^ 3] << 1) >> (file + rank)
+
+
+cdef inline void see(const vec *board, const vec *may_hop, int cell, int directions, bint removing,
+                     LaneHops *h) noexcept nogil:
+    cdef int plane = cell >> 5, axis
+    cdef vec origin = splat(bit_of(cell))
+    h.empty = (board[plane] ^ PLANE) | origin
+    h.own_hop = (may_hop[plane] if removing else board[plane]) & ~origin
+    for axis in range(4):
+        if directions >> 2 * axis & 3:
+            h.middle[axis] = vec_between(board, plane, axis)
+            h.middle_hop[axis] = vec_between(may_hop, plane, axis) if removing else h.middle[axis]
+
+
+cdef inline void twin_flood(const LaneHops *h, const LaneHops *g, int directions, bint long_hops,
+                            vec *first, vec *second) noexcept nogil:
+    """Where series of two pieces of one shape lead: two chains of instructions hide each other's waits."""
+    cdef vec x = first[0], y = second[0], before_x, before_y, now
+    cdef vec[16] x_up, x_down, y_up, y_down
+    cdef int axis, distance, k
+    for axis in range(4):
+        if directions >> 2 * axis & 3:
+            for distance in range(1, 5 if long_hops else 2):
+                k = 4 * (distance - 1) + axis
+                x_down[k] = lane_edges(h, axis, distance)
+                x_up[k] = x_down[k] << distance * shift_of(axis)
+                y_down[k] = lane_edges(g, axis, distance)
+                y_up[k] = y_down[k] << distance * shift_of(axis)
+    while True:
+        before_x = x
+        before_y = y
+        for axis in range(4):
+            for distance in range(1, 5 if long_hops else 2):
+                k = 4 * (distance - 1) + axis
+                now = x
+                if directions >> 2 * axis & 1:
+                    x |= (now << distance * shift_of(axis)) & x_up[k]
+                if directions >> 2 * axis & 2:
+                    x |= (now >> distance * shift_of(axis)) & x_down[k]
+                now = y
+                if directions >> 2 * axis & 1:
+                    y |= (now << distance * shift_of(axis)) & y_up[k]
+                if directions >> 2 * axis & 2:
+                    y |= (now >> distance * shift_of(axis)) & y_down[k]
+        if not some_bit((x ^ before_x) | (y ^ before_y)):
+            break
+    first[0] = x
+    second[0] = y
+
+
+cdef inline vec removal_hops(const LaneHops *h, const vec *removable, int plane, int directions,
+                             bint long_hops, vec start) noexcept nogil:
+    """One hop over a circle that may be removed."""
+    cdef vec reached = start ^ start, e
+    cdef int axis, distance
+    cdef LaneHops g
+    g.empty = h.empty
+    g.own_hop = removable[plane]
+    for axis in range(4):
+        if directions >> 2 * axis & 3:
+            g.middle[axis] = h.middle[axis]
+            g.middle_hop[axis] = vec_between(removable, plane, axis)
+            for distance in range(1, 5 if long_hops else 2):
+                e = lane_edges(&g, axis, distance)
+                if directions >> 2 * axis & 1:
+                    reached |= (start & e) << distance * shift_of(axis)
+                if directions >> 2 * axis & 2:
+                    reached |= (start >> distance * shift_of(axis)) & e
+    return reached
+
+
+cdef struct LaneCircles:
+    # Circles that the replying player may remove, lane by lane.
+    int slots
+    vec[6][4] circle
+    vec[4] all
+
+
+cdef inline vec flood_one(const LaneHops *h, int directions, bint long_hops, vec start) noexcept nogil:
+    cdef vec x = start, before, now
+    cdef vec[16] up, down
+    cdef int axis, distance, k
+    for axis in range(4):
+        if directions >> 2 * axis & 3:
+            for distance in range(1, 5 if long_hops else 2):
+                k = 4 * (distance - 1) + axis
+                down[k] = lane_edges(h, axis, distance)
+                up[k] = down[k] << distance * shift_of(axis)
+    while True:
+        before = x
+        for axis in range(4):
+            for distance in range(1, 5 if long_hops else 2):
+                k = 4 * (distance - 1) + axis
+                now = x
+                if directions >> 2 * axis & 1:
+                    x |= (now << distance * shift_of(axis)) & up[k]
+                if directions >> 2 * axis & 2:
+                    x |= (now >> distance * shift_of(axis)) & down[k]
+        if not some_bit(x ^ before):
+            break
+    return x
+
+
+cdef inline int removing_series(const vec *board, const LaneCircles *c, const LaneHops *seen, int cell,
+                                int directions, bint long_hops, uint32_t rest, vec start) noexcept nogil:
+    """How many series of a piece remove circles, in all lanes; as `removals_of`."""
+    cdef int plane = cell >> 5, removed = 0, slot, more, k, total = 0
+    cdef vec[64] seeds
+    cdef vec[4] now
+    cdef vec reached = start, landed
+    cdef uint64_t todo = 0
+    cdef LaneHops h = seen[0]
+    while True:
+        for slot in range(c.slots):
+            if not removed >> slot & 1:
+                landed = removal_hops(&h, c.circle[slot], plane, directions, long_hops, reached)
+                if some_bit(landed):
+                    more = removed | 1 << slot
+                    if todo >> more & 1:
+                        seeds[more] |= landed
+                    else:
+                        seeds[more] = landed
+                        todo |= <uint64_t>1 << more
+        if todo == 0:
+            break
+        removed = pop_lowest(&todo)
+        for k in range(4):
+            now[k] = board[k]
+        for slot in range(c.slots):
+            if removed >> slot & 1:
+                for k in range(4):
+                    now[k] &= ~c.circle[slot][k]
+        h.empty = (now[plane] ^ PLANE) | splat(bit_of(cell))
+        for k in range(4):
+            if directions >> 2 * k & 3:
+                h.middle[k] = vec_between(now, plane, k)
+        reached = flood_one(&h, directions, long_hops, seeds[removed])
+        total += count_bits(reached & ~now[plane] & rest)
+    return total
+
+
+cdef inline void twin_series(const Tables *t, const Position *p, const vec *board, const vec *may_hop,
+                             const LaneCircles *circles, int player, int piece, int directions, bint long_hops,
+                             bint removing, vec *targets, uint64_t *total) noexcept nogil:
+    """Where series of a piece and the next one of its shape end, in each child.
+
+    Series that remove circles are added to the total.
+    """
+    cdef int one = p.pieces[player][piece], two = p.pieces[player][piece + 1]
+    cdef LaneHops h, g
+    cdef vec x = splat(bit_of(one)), y = splat(bit_of(two))
+    see(board, may_hop, one, directions, removing, &h)
+    see(board, may_hop, two, directions, removing, &g)
+    twin_flood(&h, &g, directions, long_hops, &x, &y)
+    targets[piece] = x & ~board[one >> 5] & t.rest[player][one >> 5]
+    targets[piece + 1] = y & ~board[two >> 5] & t.rest[player][two >> 5]
+    if t.frozen and has(t.finish[player], one):
+        targets[piece] = x ^ x
+    elif removing and some_bit(removal_hops(&h, circles.all, one >> 5, directions, long_hops, x)):
+        total[0] += removing_series(board, circles, &h, one, directions, long_hops,
+                                    t.rest[player][one >> 5], x)
+    if t.frozen and has(t.finish[player], two):
+        targets[piece + 1] = x ^ x
+    elif removing and some_bit(removal_hops(&g, circles.all, two >> 5, directions, long_hops, y)):
+        total[0] += removing_series(board, circles, &g, two, directions, long_hops,
+                                    t.rest[player][two >> 5], y)
+
+
+cdef inline int count_eight(const vec *x) noexcept nogil:
+    """All bits of eight vectors: added up bit by bit first, then counted."""
+    cdef vec one, two, four, a, b, c, d
+    # sums of three: the odd bit, and the carry
+    one = x[0] ^ x[1] ^ x[2]
+    a = (x[0] & x[1]) | (x[2] & (x[0] ^ x[1]))
+    b = (one & x[3]) | (x[4] & (one ^ x[3]))
+    one = one ^ x[3] ^ x[4]
+    c = (one & x[5]) | (x[6] & (one ^ x[5]))
+    one = one ^ x[5] ^ x[6]
+    d = one & x[7]
+    one = one ^ x[7]
+    four = (a & b) | (c & (a ^ b))
+    two = a ^ b ^ c
+    a = two & d
+    two = two ^ d
+    b = four & a
+    four = four ^ a
+    return count_bits(one) + 2 * count_bits(two) + 4 * count_bits(four) + 8 * count_bits(b)
+
+
+cdef uint64_t count_child(const GameTable *table, const Position *p, int32_t action) noexcept nogil:
+    cdef Position child = p[0]
+    apply(table, &child, action)
+    return count(table, &child)
+
+
+cdef inline int action_of(const Tables *t, int origin, int target, int removed) noexcept nogil:
+    return PLAIN_ACTIONS * removed + 100 * t.square_of[origin] + t.square_of[target]
+
+
+cdef inline uint64_t count_replies(const Tables *t, const Position *p, Children *c, int player,
+                                   bint long_hops, bint removing) noexcept nogil:
+    """The replies by series, in all children of p."""
+    cdef vec[4] board, may_hop, taken
+    cdef vec[8] targets
+    cdef LaneCircles circles
+    cdef uint32_t[6][4] standing
+    cdef int[6] moving
+    cdef uint64_t total = 0
+    cdef int m = 0, k, i, lane, owner, cell, side = t.side[player]
+    for k in range(4):
+        for lane in range(c.n, c.n + WIDTH):
+            # Lanes without a child: a full board, on which no piece can land.
+            c.changed[k][lane] = p.occupied[k] ^ PLANE
+    circles.slots = 0
+    if removing:
+        for k in range(2):
+            for lane in range(c.n, c.n + WIDTH):
+                c.moved[k][lane] = 0
+        memset(standing, 0, sizeof(standing))
+        for owner in range(t.num_players):
+            if owner != player:
+                for k in range(2):
+                    moving[circles.slots] = k if owner == p.turn else -1
+                    cell = p.pieces[owner][6 + k]
+                    if has(t.removable[owner], cell):
+                        standing[circles.slots][cell >> 5] = bit_of(cell)
+                    circles.slots += 1
+    while m < c.n:
+        for k in range(4):
+            board[k] = load(&c.changed[k][m]) ^ p.occupied[k]
+        if removing:
+            for k in range(4):
+                taken[k] = load(&c.changed[k][m]) & ~p.occupied[k] & t.removable[p.turn][k]
+                circles.all[k] = board[k] ^ board[k]
+            for i in range(circles.slots):
+                for k in range(4):
+                    circles.circle[i][k] = splat(standing[i][k])
+                    if moving[i] >= 0:
+                        circles.circle[i][k] = select(load(&c.moved[moving[i]][m]), taken[k], circles.circle[i][k])
+                    circles.all[k] |= circles.circle[i][k]
+            for k in range(4):
+                may_hop[k] = board[k] & ~circles.all[k]
+        twin_series(t, p, board, may_hop, &circles, player, 0, ORTHOGONAL, long_hops, removing, targets, &total)
+        twin_series(t, p, board, may_hop, &circles, player, 2, DIAGONAL, long_hops, removing, targets, &total)
+        twin_series(t, p, board, may_hop, &circles, player, 6, ORTHOGONAL | DIAGONAL, long_hops, removing,
+                    targets, &total)
+        if side == 0:
+            twin_series(t, p, board, may_hop, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH, long_hops,
+                        removing, targets, &total)
+        elif side == 1:
+            twin_series(t, p, board, may_hop, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST, long_hops,
+                        removing, targets, &total)
+        elif side == 2:
+            twin_series(t, p, board, may_hop, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH, long_hops,
+                        removing, targets, &total)
+        else:
+            twin_series(t, p, board, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST, long_hops,
+                        removing, targets, &total)
+        total += count_eight(targets)
+        m += WIDTH
+    return total
+
+
+cdef int row_series(const Tables *t, const Position *p, int player) noexcept nogil:
+    """How many series a player has within its own start row."""
+    cdef int k, cell, total = 0, plane, axis
+    cdef int directions = UPRIGHT if t.side[player] & 1 else ALONG
+    cdef Circles none
+    cdef Hops h
+    none.slots = 0
+    for k in range(8):
+        cell = p.pieces[player][k]
+        plane = cell >> 5
+        if has(t.start[player], cell) and (k >> 1 == SQUARE or k >> 1 == CIRCLE):
+            look(t, p, &none, cell, 0, t.start[player][plane], &h)
+            total += popcount32((flood_long(&h, directions, bit_of(cell)) if t.long_hops
+                                 else flood_short(&h, directions, bit_of(cell))) & ~bit_of(cell))
+    return total
+
+
+cdef struct Replies:
+    # What the player to reply can do on a board, to be changed square by square.
+    int steps               # how many steps it has
+    uint32_t[4] one         # how many of its pieces could step to a square: four bits a square
+    uint32_t[4] two
+    uint32_t[4] four
+    uint32_t[4] eight
+    bint in_row             # pieces stand in its start row that may hop along it
+    uint32_t[4] apart       # children that change one of these squares are counted one by one
+    bint all_apart
+
+
+cdef inline int steps_to(const Replies *r, int cell) noexcept nogil:
+    return has(r.one, cell) + 2 * has(r.two, cell) + 4 * has(r.four, cell) + 8 * has(r.eight, cell)
+
+
+cdef inline int steps_to_all(const Replies *r, int plane, uint32_t squares) noexcept nogil:
+    return (popcount32(squares & r.one[plane]) + 2 * popcount32(squares & r.two[plane])
+            + 4 * popcount32(squares & r.four[plane]) + 8 * popcount32(squares & r.eight[plane]))
+
+
+cdef inline void look_at_replies(const Tables *t, const Position *p, int player, Replies *r) noexcept nogil:
+    cdef int k, i, cell
+    cdef uint32_t carry, more
+    cdef const uint32_t *steps
+    r.steps = 0
+    r.in_row = False
+    for i in range(4):
+        r.one[i] = r.two[i] = r.four[i] = r.eight[i] = 0
+    for k in range(8):
+        cell = p.pieces[player][k]
+        if has(t.start[player], cell) and (k >> 1 == SQUARE or k >> 1 == CIRCLE):
+            r.in_row = True
+        if t.frozen and has(t.finish[player], cell):
+            continue
+        steps = t.steps[player][k >> 1][cell]
+        for i in range(4):
+            r.steps += popcount32(steps[i] & ~p.occupied[i])
+            carry = r.one[i] & steps[i]
+            r.one[i] ^= steps[i]
+            more = r.two[i] & carry
+            r.two[i] ^= carry
+            r.eight[i] |= r.four[i] & more
+            r.four[i] ^= more
+    # One by one: where the reply might be no move at all (a move takes away eight steps at most),
+    # where a turn might begin blocked, and where a start row changes along which pieces may hop.
+    r.all_apart = (r.steps <= 8 or (t.block_limit and p.home[player] == 7)
+                   or (r.in_row and t.circles == RETURN_ALL))
+    for i in range(4):
+        r.apart[i] = t.start[player][i] if r.in_row else 0
+
+
+cdef uint64_t removing_moves(const GameTable *table, const Position *p, const Layer *layer) noexcept nogil:
+    """The put-backs that follow the moves of a layer."""
+    cdef const Tables *t = tables_of(table)
+    cdef int player = p.turn, cell = p.pieces[p.turn][layer.piece], plane = cell >> 5, k, slot
+    cdef int first = OFF, owner = 0, room = 0
+    cdef uint32_t[4] occupied
+    cdef uint32_t targets = layer.targets
+    cdef uint64_t total = 0
+    cdef Circles c
+    find_circles(t, p, &c)
+    memcpy(occupied, p.occupied, sizeof(occupied))
+    occupied[plane] &= ~bit_of(cell)
+    for slot in range(6):
+        if layer.removed >> slot & 1:
+            occupied[c.cell[slot] >> 5] &= ~bit_of(c.cell[slot])
+            if t.square_of[c.cell[slot]] < first:
+                first = t.square_of[c.cell[slot]]
+                owner = c.owner[slot]
+    if p.home[player] == 7 and not has(t.finish[player], cell):
+        targets &= ~t.finish[player][plane]
+    for k in range(4):
+        room += popcount32(t.start[owner][k] & ~occupied[k])
+    if room > 1:
+        return <uint64_t>room * popcount32(targets) - popcount32(targets & t.start[owner][plane])
+    while targets:
+        total += count_child(table, p, action_of(t, cell, 32 * plane + pop_lowest32(&targets), layer.removed))
+    return total
+
+
+cdef inline uint64_t two_plies(const GameTable *table, const Position *p, bint long_hops, bint removing) noexcept nogil:
+    """perft to depth 2 of a position in which a piece is to be moved."""
+    cdef const Tables *t = tables_of(table)
+    cdef int player = p.turn, reply = next_player(t, p.turn)
+    cdef uint32_t[8][4] targets
+    cdef Layer[MAX_LAYERS] layers
+    cdef Children c
+    cdef Replies r
+    cdef uint32_t left, bit
+    cdef uint64_t total = 0
+    cdef bint any_move
+    cdef int num_layers, k, i, cell, n, plane
+    num_layers = all_moves(t, p, targets, layers)
+    any_move = num_layers > 0
+    if removing:
+        for k in range(num_layers):
+            total += removing_moves(table, p, &layers[k])
+    look_at_replies(t, p, reply, &r)
+    n = 0
+    for k in range(8):
+        cell = p.pieces[player][k]
+        plane = cell >> 5
+        bit = bit_of(cell)
+        if p.home[player] == 7 and not has(t.finish[player], cell):
+            # A move home wins: nothing comes after it.
+            for i in range(4):
+                any_move |= (targets[k][i] & t.finish[player][i]) != 0
+                targets[k][i] &= ~t.finish[player][i]
+        if r.in_row or r.all_apart:
+            for i in range(4):
+                left = targets[k][i]
+                if not r.all_apart and not has(r.apart, cell):
+                    left &= r.apart[i]
+                targets[k][i] &= ~left
+                while left:
+                    any_move = True
+                    total += count_child(table, p, action_of(t, cell, 32 * i + pop_lowest32(&left), 0))
+        c.n = n
+        for i in range(4):
+            left = targets[k][i]
+            if left:
+                total -= steps_to_all(&r, i, left)
+                while left:
+                    c.changed[0][n] = c.changed[1][n] = c.changed[2][n] = c.changed[3][n] = 0
+                    c.changed[i][n] = left & (0 - left)
+                    c.changed[plane][n] ^= bit
+                    left &= left - 1
+                    n += 1
+        total += <uint64_t>(r.steps + steps_to(&r, cell)) * (n - c.n)
+        if removing:
+            for i in range(c.n, n):
+                c.moved[0][i] = 0xFFFFFFFFU if k == 6 else 0
+                c.moved[1][i] = 0xFFFFFFFFU if k == 7 else 0
+    c.n = n
+    if n == 0:
+        if any_move:
+            return total
+        return count_child(table, p, 0)
+    if r.in_row:
+        total += <uint64_t>n * row_series(t, p, reply)
+    return total + count_replies(t, p, &c, reply, long_hops, removing)
+
+
+cdef uint64_t two_plies_short(const GameTable *table, const Position *p) noexcept nogil:
+    return two_plies(table, p, False, False)
+
+
+cdef uint64_t two_plies_long(const GameTable *table, const Position *p) noexcept nogil:
+    return two_plies(table, p, True, False)
+
+
+cdef uint64_t two_plies_short_removing(const GameTable *table, const Position *p) noexcept nogil:
+    return two_plies(table, p, False, True)
+
+
+cdef uint64_t two_plies_long_removing(const GameTable *table, const Position *p) noexcept nogil:
+    return two_plies(table, p, True, True)
+
+
+cdef uint64_t tail(const GameTable *table, const void *position, int depth) noexcept nogil:
+    cdef const Position *p = <const Position *>position
+    cdef Position child
+    cdef int32_t[ORDERS] room
+    cdef uint64_t total = 0
+    cdef int n, k
+    if depth == 1:
+        return count(table, p)
+    if p.result:
+        return 0
+    if p.choosing == 0 and p.num_pending == 0:
+        if tables_of(table).circles == STAY:
+            if tables_of(table).long_hops:
+                return two_plies_long(table, p)
+            return two_plies_short(table, p)
+        if tables_of(table).long_hops:
+            return two_plies_long_removing(table, p)
+        return two_plies_short_removing(table, p)
+    n = actions(table, p, room)
+    for k in range(n):
+        child = p[0]
+        apply(table, &child, room[k])
+        total += count(table, &child)
+    return total
+
+
 # ---------------------------------------------------------------- what others see
 
 cdef int turned(int side, int square) noexcept nogil:
@@ -982,11 +1691,13 @@ cdef class TraverseRules(Rules):
         table.count = count
         table.legal = legal
         table.choose = choose
+        table.tail = tail
+        table.tail_depth = 2
         self.complete()
 
     cdef int fill_squares(self) except -1:
         cdef Tables *t = &self.tables
-        cdef int player, side, shape, square, k, file, rank, cell, target, d
+        cdef int player, side, shape, square, k, file, rank, cell, target, d, seat
         cdef uint32_t[4][4] rows
         cdef int[8] across = [1, -1, 0, 0, 1, -1, -1, 1]
         cdef int[8] up = [0, 0, 1, -1, 1, -1, 1, -1]
@@ -1020,8 +1731,20 @@ cdef class TraverseRules(Rules):
                         file = square % 10 + across[d]
                         rank = square // 10 + up[d]
                         if t.directions[side][shape] >> d & 1 and 0 <= file <= 9 and 0 <= rank <= 9:
+                            cell = t.cell_of[square]
                             target = cell_at(10 * rank + file)
-                            t.steps[player][shape][t.cell_of[square]][target >> 5] |= bit_of(target)
+                            if has(t.rest[player], target) or (
+                                    has(t.start[player], cell) and has(t.start[player], target)):
+                                t.steps[player][shape][cell][target >> 5] |= bit_of(target)
+        for player in range(t.num_players):
+            for k in range(16):
+                seat = player if k < 8 else next_player(t, player)
+                for d in range(8):
+                    if t.directions[t.side[seat]][(k & 7) >> 1] >> d & 1:
+                        t.ways[player][d][k] = 0xFFFFFFFF
+                for d in range(4):
+                    t.rest_lanes[player][d][k] = t.rest[seat][d]
+                    t.start_lanes[player][d][k] = t.start[seat][d]
         return 0
 
     cdef int fill_orders(self) except -1:

@@ -1,0 +1,82 @@
+"""Traverse's fast ways beside the slow ones, on random positions; run by test_traverse_speed.py.
+
+python traverse_twins.py SEED POSITIONS
+"""
+
+import random
+import sys
+
+import boardrace as br
+from boardrace._core import perft
+from boardrace.rulebook._traverse_hops import FIELD, OPPOSITE, SIDES, row_of, square_name
+
+OPTION_SETS = [
+    {},
+    {"long_hops": True},
+    {"circles": "return"},
+    {"circles": "return_all"},
+    {"finish": "frozen", "block_limit": 1},
+    {"rules": "advanced"},
+    {"rules": "advanced", "circles": "return_all", "block_limit": 2},
+    {"players": 3},
+    {"players": 3, "rules": "advanced"},
+    {"players": 4, "long_hops": True, "block_limit": 0},
+    {"players": 4, "rules": "advanced", "circles": "return_all"},
+]
+
+
+def random_position(game, numbers):
+    """Pieces anywhere they may rest; often nearly all at home or still at the start."""
+    players = game.num_players
+    taken = set()
+    fields = []
+    turn = numbers.randrange(players)
+    limit = game.options["block_limit"]
+    for side in SIDES[players]:
+        places = [(row_of(side), numbers.choice((0, 1, 4, 8))), (sorted(FIELD), 8)]
+        places.insert(0, (row_of(OPPOSITE[side]), numbers.choice((0, 1, 3, 6, 7))))
+        squares = []
+        for where, most in places:
+            free = [square for square in where if square not in taken]
+            for square in numbers.sample(free, min(most, 8 - len(squares), len(free))):
+                taken.add(square)
+                squares.append(square)
+        shapes = list("SSDDTTCC")
+        numbers.shuffle(shapes)
+        pieces = sorted(zip(squares, shapes, strict=True))
+        fields.append(",".join(shape + square_name(square) for square, shape in pieces))
+    blocks = ",".join(str(numbers.randrange(limit) if limit else 0) for _ in range(players))
+    passes = numbers.choice((0, 0, 0, players - 1))
+    return game.parse(f"traverse {turn} {' '.join(fields)} - {blocks} {passes}")
+
+
+def compare(state, depth):
+    """Fast and slow counts of a position and of what follows it."""
+    actions = [int(action) for action in state.legal_actions()]
+    text = str(state)
+    assert actions == sorted(set(actions)), text
+    assert state._count() == len(actions), text
+    assert perft.count(state, depth) == perft.count(state, depth, plain=True), (depth, text)
+
+
+def main(seed, positions):
+    numbers = random.Random(seed)
+    for options in OPTION_SETS:
+        game = br.load("traverse", **options)
+        for _ in range(positions):
+            try:
+                state = random_position(game, numbers)
+            except br.PositionError:
+                continue  # two have won
+            compare(state, 2)
+        state = random_position(game, numbers)
+        compare(state, 3)
+        state = game.new_state(seed)
+        rng = br.Rng(seed)
+        while not state.is_terminal and state.num_plies < 2 * positions:
+            state.sample(rng)
+            compare(state, 2)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))
