@@ -6,6 +6,8 @@ python traverse_twins.py SEED POSITIONS
 import random
 import sys
 
+import numpy as np
+
 import boardrace as br
 from boardrace._core import perft
 from boardrace.rulebook._traverse_hops import FIELD, OPPOSITE, SIDES, row_of, square_name
@@ -59,6 +61,26 @@ def compare(state, depth):
     assert perft.count(state, depth) == perft.count(state, depth, plain=True), (depth, text)
 
 
+def compare_playouts(game, start, seed, n, max_plies):
+    """Games played side by side in lanes beside the same games played action by action."""
+    states = [start.copy() if start else game.new_state(br.Rng(seed, i)) for i in range(n)]
+    begun = b"".join(state._bytes() for state in states)
+    ended, plies = game._rules.play_on(begun, seed, max_plies)
+    played = br.playouts(start or game, n, seed=seed, max_plies=max_plies)
+    size = len(begun) // n
+    for i, state in enumerate(states):
+        where = (str(game), str(state), seed, i)
+        rng = br.Rng(seed, i)
+        count = 0
+        while not state.is_terminal and count < max_plies:
+            state.sample(rng)
+            count += 1
+        assert ended[i * size : (i + 1) * size] == state._bytes(), where
+        assert plies[i] == played.lengths[i] == count, where
+        assert played.truncated[i] == (not state.is_terminal), where
+        assert list(played.returns[i]) == [np.float32(x) for x in state.returns()], where
+
+
 def main(seed, positions):
     numbers = random.Random(seed)
     for options in OPTION_SETS:
@@ -76,6 +98,13 @@ def main(seed, positions):
         while not state.is_terminal and state.num_plies < 2 * positions:
             state.sample(rng)
             compare(state, 2)
+        compare_playouts(game, None, seed, 40, 150)
+        for _ in range(positions // 8):
+            try:
+                state = random_position(game, numbers)
+            except br.PositionError:
+                continue
+            compare_playouts(game, state, seed, 5, 100)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from boardrace._core.bits cimport (
 )
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
 from boardrace._core.lanes cimport WIDTH, count_bits, load, store, vec
-from boardrace._core.rng cimport Draws, draw_below
+from boardrace._core.rng cimport Draws, USE_PLIES, draw, draw_below, stream_key
 
 cdef enum:
     OFF = 255               # a piece that is on no square
@@ -92,17 +92,53 @@ cdef extern from *:
     #define br_some br_any
     #endif
     static inline br_vec br_splat(uint32_t x) { br_vec zero = {0}; return zero + x; }
-    static inline br_vec br_select(br_vec mask, br_vec yes, br_vec no) { return no ^ ((no ^ yes) & mask); }
+    static inline br_vec br_select(br_vec mask, br_vec yes, br_vec no) {
+    #if defined(__AVX2__) && BR_BYTES == 32
+        return (br_vec)_mm256_blendv_epi8((__m256i)no, (__m256i)yes, (__m256i)mask);
+    #else
+        return no ^ ((no ^ yes) & mask);
+    #endif
+    }
     #if BR_BYTES == 4
     static inline br_vec br_filled(br_vec x) { return x ? ~(br_vec)0 : 0; }
+    static inline br_vec br_less(br_vec a, br_vec b) { return a < b ? ~(br_vec)0 : 0; }
     #else
     static inline br_vec br_filled(br_vec x) { return (br_vec)(x != 0); }
+    static inline br_vec br_less(br_vec a, br_vec b) { return (br_vec)(a < b); }
     #endif
+    static inline br_vec br_counts(br_vec x) {
+    #if defined(__AVX512BW__) && BR_BYTES == 64
+        const __m512i four = _mm512_set1_epi8(15);
+        const __m512i table = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+        const __m512i v = (__m512i)x;
+        const __m512i bytes = _mm512_add_epi8(
+            _mm512_shuffle_epi8(table, _mm512_and_si512(v, four)),
+            _mm512_shuffle_epi8(table, _mm512_and_si512(_mm512_srli_epi32(v, 4), four)));
+        return (br_vec)_mm512_madd_epi16(_mm512_maddubs_epi16(bytes, _mm512_set1_epi8(1)), _mm512_set1_epi16(1));
+    #elif defined(__AVX2__) && BR_BYTES == 32
+        const __m256i four = _mm256_set1_epi8(15);
+        const __m256i table = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+        const __m256i v = (__m256i)x;
+        const __m256i bytes = _mm256_add_epi8(
+            _mm256_shuffle_epi8(table, _mm256_and_si256(v, four)),
+            _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi32(v, 4), four)));
+        return (br_vec)_mm256_madd_epi16(_mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1)), _mm256_set1_epi16(1));
+    #else
+        x -= (x >> 1) & 0x55555555u;
+        x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
+        x = (x + (x >> 4)) & 0x0f0f0f0fu;
+        x += x >> 8;
+        x += x >> 16;
+        return x & 63u;
+    #endif
+    }
     """
     bint some_bit "br_some"(vec x) noexcept nogil                   # any bit in any lane
     vec splat "br_splat"(uint32_t x) noexcept nogil
     vec select "br_select"(vec mask, vec yes, vec no) noexcept nogil   # by bit
     vec filled "br_filled"(vec x) noexcept nogil                    # all ones in lanes that are not 0
+    vec less "br_less"(vec a, vec b) noexcept nogil                 # all ones in lanes where a < b
+    vec counts "br_counts"(vec x) noexcept nogil                    # set bits, by lane
 
 
 cdef struct Tables:
@@ -1545,6 +1581,398 @@ cdef uint64_t tail(const GameTable *table, const void *position, int depth) noex
     return total
 
 
+# ---------------------------------------------------------------- playing on, a game a lane
+
+cdef enum:
+    LANES = 16              # room; WIDTH games are played side by side
+    FIELDS = 0x01041041     # the lowest bit of each of five fields of six bits: a plane's rows
+    ROW_LOW = 0x030C30C3    # two lowest bits of each field
+    ROW_ODD = 0x15555555    # every other bit, from the lowest
+    ROW_TOP = 0x20820820    # the highest bit of each field
+
+cdef struct Games:
+    uint32_t[4][LANES] board
+    uint32_t[4][8][LANES] origin        # by player and piece; two of a shape in any order
+    uint32_t[4][8][LANES] file          # all ones where its file is odd
+    uint32_t[4][8][LANES] rank
+    uint32_t[4][8][LANES] square
+    uint32_t[4][LANES] home
+    uint32_t[4][LANES] blocks
+    uint32_t[LANES] passes
+    uint32_t[LANES] turn
+    uint32_t[LANES] live                # all ones where a game is played
+    uint32_t[LANES] chosen              # the rank drawn
+    uint64_t[LANES] key
+    int32_t[LANES] plies
+    Py_ssize_t[LANES] index             # which of the positions it is
+
+
+cdef struct Choices:
+    # What each piece can do, by lane: targets in its own plane, in that of the other file parity,
+    # of the other rank parity, of both, and how many.
+    vec[8][4] targets
+    vec[8] number
+
+
+cdef inline void planes_of(const vec *board, vec file, vec rank, vec *out) noexcept nogil:
+    """As `lane_planes`, for boards that differ by lane."""
+    cdef vec ab = select(file, board[1], board[0]), ba = select(file, board[0], board[1])
+    cdef vec cd = select(file, board[3], board[2]), dc = select(file, board[2], board[3])
+    out[0] = select(rank, cd, ab)
+    out[1] = select(rank, dc, ba)
+    out[2] = select(rank, ab, cd)
+    out[3] = select(rank, ba, dc)
+
+
+cdef inline vec plane_of(const uint32_t *board, vec file, vec rank) noexcept nogil:
+    """A board's plane that each lane's piece stands in."""
+    return select(rank, select(file, splat(board[3]), splat(board[2])),
+                  select(file, splat(board[1]), splat(board[0])))
+
+
+cdef inline void between_for(int directions, vec file, vec rank, const vec *seen, vec *out) noexcept nogil:
+    """As `lane_between`, on the axes that are needed."""
+    cdef vec x
+    if directions & ALONG:
+        out[0] = select(file, seen[1] >> 1, seen[1])
+    if directions & UPRIGHT:
+        out[1] = select(rank, seen[2] >> 6, seen[2])
+    if directions & DIAGONAL:
+        x = select(file, seen[3] >> 1, seen[3])
+        out[2] = select(rank, x >> 6, x)
+        x = select(file, seen[3], seen[3] << 1)
+        out[3] = select(rank, x >> 6, x)
+
+
+cdef inline vec count_four(const vec *x) noexcept nogil:
+    """How many bits four sets have together, by lane."""
+    cdef vec odd = x[0] ^ x[1] ^ x[2], two = (x[0] & x[1]) | (x[2] & (x[0] ^ x[1])), more
+    more = odd & x[3]
+    odd ^= x[3]
+    return counts(odd) + (counts(two ^ more) << 1) + (counts(two & more) << 2)
+
+
+cdef inline void play_twins(const Tables *t, const Games *g, const vec *board, const vec *room, int player,
+                            int piece, int directions, bint long_hops, Choices *c) noexcept nogil:
+    """What a piece and the next one of its shape can do, in each game."""
+    cdef vec[2] origin, file, rank, reached, in_row
+    cdef vec[4] seen, free
+    cdef vec row, down, step, frozen
+    cdef LaneHops[2] h
+    cdef int k, i
+    for k in range(2):
+        origin[k] = reached[k] = load(g.origin[player][piece + k])
+        file[k] = load(g.file[player][piece + k])
+        rank[k] = load(g.rank[player][piece + k])
+        planes_of(board, file[k], rank[k], seen)
+        h[k].empty = (seen[0] ^ PLANE) | origin[k]
+        h[k].own_hop = seen[0] & ~origin[k]
+        between_for(directions, file[k], rank[k], seen, h[k].middle)
+        for i in range(4):
+            if directions >> 2 * i & 3:
+                h[k].middle_hop[i] = h[k].middle[i]
+    twin_flood(&h[0], &h[1], directions, long_hops, &reached[0], &reached[1])
+    for k in range(2):
+        planes_of(room, file[k], rank[k], free)
+        c.targets[piece + k][0] = reached[k] & free[0]
+        # Steps: as the bits of the planes lie, one to the side or none, one row up or none.
+        row = select(file[k], origin[k] << 1, origin[k])
+        step = row ^ row
+        if directions & EAST:
+            step |= row
+        if directions & WEST:
+            step |= row >> 1
+        c.targets[piece + k][1] = step & free[1]
+        # (Down is not up and back: from the highest rows that would leave the word.)
+        row = select(rank[k], origin[k] << 6, origin[k])
+        down = select(rank[k], origin[k], origin[k] >> 6)
+        step = row ^ row
+        if directions & NORTH:
+            step |= row
+        if directions & SOUTH:
+            step |= down
+        c.targets[piece + k][2] = step & free[2]
+        row = select(file[k], row << 1, row)
+        down = select(file[k], down << 1, down)
+        step = row ^ row
+        if directions & NORTHEAST:
+            step |= row
+        if directions & NORTHWEST:
+            step |= row >> 1
+        if directions & SOUTHEAST:
+            step |= down
+        if directions & SOUTHWEST:
+            step |= down >> 1
+        c.targets[piece + k][3] = step & free[3]
+        if directions & ORTHOGONAL == ORTHOGONAL:
+            row = plane_of(t.start[player], file[k], rank[k])
+            in_row[k] = filled(origin[k] & row)
+            if some_bit(in_row[k]):
+                # Within the own start row (traverse.md, Rest).
+                planes_of(board, file[k], rank[k], seen)
+                h[k].empty &= row
+                if t.side[player] & 1:
+                    reached[k] = flood_one(&h[k], UPRIGHT, long_hops, origin[k] & in_row[k])
+                    row = plane_of(t.start[player], file[k], ~rank[k])
+                    step = select(rank[k], origin[k] << 6 | origin[k], origin[k] | origin[k] >> 6)
+                    c.targets[piece + k][2] |= step & row & in_row[k] & ~seen[2]
+                else:
+                    reached[k] = flood_one(&h[k], ALONG, long_hops, origin[k] & in_row[k])
+                    row = plane_of(t.start[player], ~file[k], rank[k])
+                    step = select(file[k], origin[k] << 1, origin[k])
+                    c.targets[piece + k][1] |= (step | step >> 1) & row & in_row[k] & ~seen[1]
+                c.targets[piece + k][0] |= reached[k] & ~origin[k]
+        if t.frozen:
+            frozen = filled(origin[k] & plane_of(t.finish[player], file[k], rank[k]))
+            for i in range(4):
+                c.targets[piece + k][i] &= ~frozen
+        c.number[piece + k] = count_four(c.targets[piece + k])
+
+
+cdef inline vec in_rows(vec x) noexcept nogil:
+    """How many bits each row of a plane has, in fields of six bits."""
+    x = (x & ROW_ODD) + ((x >> 1) & ROW_ODD)
+    return (x & ROW_LOW) + ((x >> 2) & ROW_LOW) + ((x >> 4) & ROW_LOW)
+
+
+cdef inline vec spread(vec x) noexcept nogil:
+    """Five bits to every other one of ten."""
+    x = (x | x << 4) & 0x10F
+    x = (x | x << 2) & 0x133
+    return (x | x << 1) & 0x155
+
+
+cdef inline void shifted_right(vec *x, vec by) noexcept nogil:
+    """By lane."""
+    x[0] = x[0] >> by
+
+
+cdef inline void play_chosen(const Tables *t, Games *g, vec *board, int player, const Choices *c,
+                             vec chosen, vec moving) noexcept nogil:
+    """Make the move of that rank in the lanes that move: by square of origin, then of target."""
+    cdef vec[8] before, square, mine
+    cdef vec[4] targets, planes
+    cdef vec zero = chosen ^ chosen, m, rank_left, origin, file, rank, even, odd, upto_even, upto_odd
+    cdef vec line, half, left, to_file, to_rank, bit, low, shift, places
+    cdef int k, i
+    for k in range(8):
+        before[k] = zero
+        square[k] = load(g.square[player][k])
+    for k in range(8):
+        for i in range(k):
+            m = less(square[i], square[k])
+            before[k] += c.number[i] & m
+            before[i] += c.number[k] & ~m
+    rank_left = origin = file = rank = zero
+    for i in range(4):
+        targets[i] = zero
+    for k in range(8):
+        left = chosen - before[k]
+        mine[k] = less(left, c.number[k]) & moving
+        rank_left |= left & mine[k]
+        origin |= load(g.origin[player][k]) & mine[k]
+        file |= load(g.file[player][k]) & mine[k]
+        rank |= load(g.rank[player][k]) & mine[k]
+        for i in range(4):
+            targets[i] |= c.targets[k][i] & mine[k]
+    planes_of(targets, file, rank, planes)      # absolute planes: the mapping is its own inverse
+    # Ranks of the board are rows of planes 0 and 1, then of 2 and 3, in turn. How many targets lie
+    # in each rank and all those below it: fields of six bits.
+    even = (in_rows(planes[0]) + in_rows(planes[1])) * FIELDS
+    odd = (in_rows(planes[2]) + in_rows(planes[3])) * FIELDS
+    upto_even = even + (odd << 6)
+    upto_odd = even + odd
+    # Which are no more than rank_left: a field's highest bit shows where they are more (all are at
+    # most 32, as a piece has at most 24 squares to hop to and 8 to step to).
+    left = (splat(31) - rank_left) * FIELDS
+    even = splat(5) - ((((((upto_even & 0x3FFFFFFF) + left) & ROW_TOP) >> 5) * FIELDS >> 24) & 7)
+    odd = splat(5) - ((((((upto_odd & 0x3FFFFFFF) + left) & ROW_TOP) >> 5) * FIELDS >> 24) & 7)
+    line = even + odd               # the rank of the target
+    half = line >> 1                # the row in its planes
+    to_rank = filled(line & 1)
+    shift = (half << 2) + (half << 1)
+    # All targets below that rank.
+    places = select(to_rank, upto_even, upto_odd << 6)
+    shifted_right(&places, shift)
+    rank_left -= places & 63
+    # The squares of that rank, its files in order.
+    even = select(to_rank, planes[2], planes[0])
+    odd = select(to_rank, planes[3], planes[1])
+    shifted_right(&even, shift)
+    shifted_right(&odd, shift)
+    places = spread(even & 31) | spread(odd & 31) << 1
+    while True:
+        m = filled(rank_left)
+        if not some_bit(m):
+            break
+        places &= ~m | (places - 1)
+        rank_left -= m & 1
+    low = places & (zero - places)
+    to_file = filled(low & 0x2AA)
+    low = counts(low - 1)           # the file
+    bit = splat(1)
+    shift += low >> 1
+    bit = (bit << shift) & moving
+    # Carry it out.
+    for i in range(4):
+        m = (rank if i & 2 else ~rank) & (file if i & 1 else ~file)
+        board[i] ^= origin & m
+        m = (to_rank if i & 2 else ~to_rank) & (to_file if i & 1 else ~to_file)
+        board[i] ^= bit & m
+    low += (line << 3) + (line << 1)
+    for k in range(8):
+        store(g.origin[player][k], select(mine[k], bit, load(g.origin[player][k])))
+        store(g.file[player][k], select(mine[k], to_file, load(g.file[player][k])))
+        store(g.rank[player][k], select(mine[k], to_rank, load(g.rank[player][k])))
+        store(g.square[player][k], select(mine[k], low, square[k]))
+    m = filled(bit & plane_of(t.finish[player], to_file, to_rank))
+    left = filled(origin & plane_of(t.finish[player], file, rank))
+    store(g.home[player], load(g.home[player]) - m + left)
+
+
+cdef void put_in_lane(const Tables *t, const Position *p, Games *g, int lane) noexcept nogil:
+    cdef int k, player, cell
+    for k in range(4):
+        g.board[k][lane] = p.occupied[k]
+    for player in range(t.num_players):
+        for k in range(8):
+            cell = p.pieces[player][k]
+            g.origin[player][k][lane] = bit_of(cell)
+            g.file[player][k][lane] = -(cell >> 5 & 1)
+            g.rank[player][k][lane] = -(cell >> 6 & 1)
+            g.square[player][k][lane] = t.square_of[cell]
+        g.home[player][lane] = p.home[player]
+        g.blocks[player][lane] = p.blocks[player]
+    g.passes[lane] = p.passes
+    g.turn[lane] = p.turn
+    g.live[lane] = 0xFFFFFFFFU
+
+
+cdef void take_from_lane(const Tables *t, const Games *g, int lane, Position *p) noexcept nogil:
+    """The position of a lane, whose game may have come to its end."""
+    cdef int k, player
+    memset(p, 0, sizeof(Position))
+    memset(p.pieces, OFF, sizeof(p.pieces))
+    for k in range(4):
+        p.occupied[k] = g.board[k][lane]
+    for player in range(t.num_players):
+        for k in range(8):
+            p.pieces[player][k] = t.cell_of[g.square[player][k][lane]]
+        for k in range(0, 8, 2):
+            keep_order(t, p.pieces[player], k)
+        p.home[player] = g.home[player][lane]
+        p.blocks[player] = g.blocks[player][lane]
+    p.passes = g.passes[lane]
+    p.turn = g.turn[lane]
+
+
+cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize_t n, const uint64_t *keys,
+                           int32_t *plies, int32_t max_plies, const int *stop, bint long_hops) noexcept nogil:
+    """Play all positions on, WIDTH of them at a time; a lane takes the next when its game is over."""
+    cdef const Tables *t = tables_of(table)
+    cdef Games g
+    cdef Choices c
+    cdef vec[4] board, room
+    cdef vec total, moving, seven
+    cdef uint32_t[LANES] numbers, active
+    cdef Py_ssize_t next_one = 0
+    cdef int lane, k, player = 0, side, held, following
+    cdef int in_play = 0
+    cdef Position *p
+    memset(&g, 0, sizeof(Games))
+    for lane in range(LANES):
+        g.index[lane] = -1
+    while True:
+        # Empty lanes take a game on.
+        if in_play < WIDTH and next_one < n:
+            for lane in range(WIDTH):
+                while g.index[lane] < 0 and next_one < n:
+                    p = positions + next_one
+                    while (p.choosing or p.num_pending) and p.result == 0 and plies[next_one] < max_plies:
+                        apply(table, p, choose(table, p, draw(keys[next_one], plies[next_one])))
+                        plies[next_one] += 1
+                    if p.result == 0 and plies[next_one] < max_plies:
+                        put_in_lane(t, p, &g, lane)
+                        g.index[lane] = next_one
+                        g.key[lane] = keys[next_one]
+                        g.plies[lane] = plies[next_one]
+                        in_play += 1
+                        if in_play == 1:
+                            player = p.turn
+                    next_one += 1
+        if in_play == 0 or stop[0]:
+            return
+        side = t.side[player]
+        following = next_player(t, player)
+        for k in range(4):
+            board[k] = load(g.board[k])
+            room[k] = splat(t.rest[player][k]) & ~board[k]
+        play_twins(t, &g, board, room, player, 0, ORTHOGONAL, long_hops, &c)
+        play_twins(t, &g, board, room, player, 2, DIAGONAL, long_hops, &c)
+        play_twins(t, &g, board, room, player, 6, ORTHOGONAL | DIAGONAL, long_hops, &c)
+        if side == 0:
+            play_twins(t, &g, board, room, player, 4, NORTHWEST | NORTHEAST | SOUTH, long_hops, &c)
+        elif side == 1:
+            play_twins(t, &g, board, room, player, 4, NORTHEAST | SOUTHEAST | WEST, long_hops, &c)
+        elif side == 2:
+            play_twins(t, &g, board, room, player, 4, SOUTHEAST | SOUTHWEST | NORTH, long_hops, &c)
+        else:
+            play_twins(t, &g, board, room, player, 4, SOUTHWEST | NORTHWEST | EAST, long_hops, &c)
+        total = c.number[0]
+        for k in range(1, 8):
+            total += c.number[k]
+        store(numbers, total)
+        for lane in range(WIDTH):
+            active[lane] = g.live[lane] if g.turn[lane] == <uint32_t>player else 0
+            g.chosen[lane] = <uint32_t>multiply_high(draw(g.key[lane], g.plies[lane]), numbers[lane])
+        moving = filled(total) & load(active)
+        play_chosen(t, &g, board, player, &c, load(g.chosen), moving)
+        for k in range(4):
+            store(g.board[k], board[k])
+        # The turn ends; what is rare is looked at lane by lane.
+        for lane in range(WIDTH):
+            if active[lane]:
+                g.plies[lane] += 1
+                g.turn[lane] = following
+                g.passes[lane] = 0 if numbers[lane] else g.passes[lane] + 1
+        for lane in range(WIDTH):
+            if active[lane] and (g.home[player][lane] == 8 or g.home[following][lane] == 7
+                                 or g.passes[lane] or g.plies[lane] >= max_plies):
+                held = 0
+                if g.home[player][lane] == 8:
+                    held = 1 + player
+                elif g.passes[lane] == <uint32_t>t.num_players:
+                    held = DRAWN
+                elif t.block_limit and g.home[following][lane] == 7:
+                    held = 0
+                    for k in range(4):
+                        held += popcount32(g.board[k][lane] & t.finish[following][k])
+                    if held == 8:
+                        g.blocks[following][lane] += 1
+                        held = 1 + following if g.blocks[following][lane] >= <uint32_t>t.block_limit else 0
+                    else:
+                        held = 0
+                if held or g.plies[lane] >= max_plies:
+                    p = positions + g.index[lane]
+                    take_from_lane(t, &g, lane, p)
+                    p.result = held
+                    plies[g.index[lane]] = g.plies[lane]
+                    g.index[lane] = -1
+                    g.live[lane] = 0
+                    in_play -= 1
+        player = following
+
+
+cdef void run_short(const GameTable *table, void *positions, Py_ssize_t n, const uint64_t *keys,
+                    int32_t *plies, int32_t max_plies, const int *stop) noexcept nogil:
+    run_lanes(table, <Position *>positions, n, keys, plies, max_plies, stop, False)
+
+
+cdef void run_long(const GameTable *table, void *positions, Py_ssize_t n, const uint64_t *keys,
+                   int32_t *plies, int32_t max_plies, const int *stop) noexcept nogil:
+    run_lanes(table, <Position *>positions, n, keys, plies, max_plies, stop, True)
+
+
 # ---------------------------------------------------------------- what others see
 
 cdef int turned(int side, int square) noexcept nogil:
@@ -1693,6 +2121,8 @@ cdef class TraverseRules(Rules):
         table.choose = choose
         table.tail = tail
         table.tail_depth = 2
+        if circles == STAY:
+            table.run = run_long if long_hops else run_short
         self.complete()
 
     cdef int fill_squares(self) except -1:
@@ -1826,6 +2256,36 @@ cdef class TraverseRules(Rules):
             p.pending |= <int>pending[k] << 2 * k
         p.result = 0 if result is None else DRAWN if result == "draw" else 1 + result
         return (<char *>&p)[:sizeof(Position)]
+
+    def play_on(self, bytes positions, seed, int max_plies):
+        """Play positions on by uniform choices, number i by stream i of a seed.
+
+        Parameters
+        ----------
+        positions : bytes
+            One after the other.
+        seed : int
+        max_plies : int
+            At most 1000.
+
+        Returns
+        -------
+        bytes, list of int
+            The positions reached, and how many plies each took.
+        """
+        cdef Py_ssize_t n = len(positions) // sizeof(Position), k
+        cdef bytearray room = bytearray(positions), key_room = bytearray(8 * n), ply_room = bytearray(4 * n)
+        cdef char *at = room
+        cdef char *key_at = key_room
+        cdef char *ply_at = ply_room
+        cdef uint64_t *keys = <uint64_t *>key_at
+        cdef int32_t *plies = <int32_t *>ply_at
+        cdef int stop = 0
+        for k in range(n):
+            keys[k] = stream_key(seed, k, USE_PLIES)
+        with nogil:
+            self.table.run(&self.table, at, n, keys, plies, max_plies, &stop)
+        return bytes(room), [plies[k] for k in range(n)]
 
     def order_number(self, int action):
         """Which order (0 to 2519, by text) an action chooses, or -1."""
