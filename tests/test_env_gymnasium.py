@@ -56,8 +56,6 @@ def test_random_play(game, opponents):
     for seed in range(2):
         observation, info = env.reset(seed=seed)
         assert env.observation_space.contains(observation)
-        if env.board.is_terminal:
-            continue
         assert np.array_equal(info["action_mask"], env.board.legal_mask())
         given, info = play(env, seed)
         _, reward, terminated, truncated = given[-1]
@@ -144,6 +142,8 @@ def test_arguments():
             adaptor.BoardRaceEnv(name, **wrong)
     with pytest.raises(RuntimeError, match="reset"):
         adaptor.BoardRaceEnv(name).step(0)
+    with pytest.raises(RuntimeError, match="turn of player 1"):
+        adaptor.BoardRaceEnv(name, player=1, max_plies=1).reset(seed=0)
 
 
 def test_ids():

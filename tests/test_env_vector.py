@@ -122,6 +122,13 @@ def test_vector_arguments():
     assert [str(env.batch.state(k)) for k in range(2)] == before
 
 
+def test_vector_without_masks():
+    env = adaptor.SelfPlayVectorEnv(br.games()[-1], 2, masks=False)
+    _, info = env.reset(seed=1)
+    assert "action_mask" not in info
+    assert "action_mask" not in env.step(env.random_actions())[4]
+
+
 def test_vector_pictures():
     env = adaptor.SelfPlayVectorEnv(br.games()[-1], 2, render_mode="ansi")
     env.reset(seed=1)

@@ -69,6 +69,9 @@ def forward(state: State, rng: np.random.Generator) -> int:
     return int(actions[rng.integers(len(actions))])
 
 
+#: Games begun in one reset before it is given up.
+_TRIES = 100
+
 _POLICIES: dict[str, Policy] = {"uniform": uniform, "forward": forward}
 
 
@@ -188,10 +191,16 @@ class BoardRaceEnv(gym.Env):
             self._seat = int(self.np_random.integers(self.game.num_players))
         else:
             self._seat = int(self.player)
-        self._board = self.game.new_state(seed=common.new_seed(self.np_random))
         self._forfeited = False
-        self._go_on()
-        return self.board.observation(self._seat), self._info()
+        # A game that the others end before the agent's first turn is none for the agent.
+        for _ in range(_TRIES):
+            self._board = self.game.new_state(seed=common.new_seed(self.np_random))
+            self._go_on()
+            if not self._over():
+                return self.board.observation(self._seat), self._info()
+        raise RuntimeError(
+            f"no game reaches the turn of player {self._seat} within max_plies={self.max_plies}"
+        )
 
     def step(self, action: Any) -> tuple[npt.NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Act, and let the others act until it is the agent's turn again or the game is over."""
@@ -276,6 +285,9 @@ class SelfPlayVectorEnv(VectorEnv):
         A game is truncated when so many plies are made, outcomes of chance included.
     threads : int
         For the steps of large batches.
+    masks : bool
+        Whether infos hold "action_mask". In games of very many actions the masks of many games
+        take more time than the games do; ``batch.legal_actions()`` gives the same as lists.
     seed : int, optional
         For the first ``reset`` that is given none.
     render_mode : {None, "ansi", "rgb_array"}
@@ -307,6 +319,7 @@ class SelfPlayVectorEnv(VectorEnv):
         autoreset: str | AutoresetMode = "next_step",
         max_plies: int = common.MAX_PLIES,
         threads: int = 1,
+        masks: bool = True,
         seed: int | None = None,
         render_mode: str | None = None,
         **options: Any,
@@ -327,6 +340,7 @@ class SelfPlayVectorEnv(VectorEnv):
         self.metadata = {**type(self).metadata, "autoreset_mode": _MODES[name]}
         self.render_mode = common.check_render_mode(render_mode)
         self._threads = threads
+        self._masks = bool(masks)
         low, high = common.observation_bounds(self.game)
         self.single_observation_space = spaces.Box(
             low, high, self.game.observation_shape, self.game.observation_dtype.type
@@ -425,10 +439,10 @@ class SelfPlayVectorEnv(VectorEnv):
         return found
 
     def _info(self) -> dict[str, Any]:
-        return {
-            "action_mask": self.batch.legal_mask().view(np.int8),
-            "current_player": self.batch.current_player,
-        }
+        info: dict[str, Any] = {"current_player": self.batch.current_player}
+        if self._masks:
+            info["action_mask"] = self.batch.legal_mask().view(np.int8)
+        return info
 
     def random_actions(self) -> npt.NDArray[np.int32]:
         """A random legal action for each game, -1 where the game is over."""
