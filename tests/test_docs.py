@@ -7,7 +7,6 @@ a line <!-- needs name, name --> is skipped where one of these packages is not i
 """
 
 import doctest
-import os
 import re
 import shlex
 import subprocess
@@ -82,27 +81,3 @@ def test_code_in_docs(file, tmp_path, monkeypatch):
             run_console(body)
         else:
             run_python(file, body, line, names)
-
-
-def test_docstrings():
-    """Every doctest of the package, compiled modules included."""
-    import pkgutil
-
-    import boardrace
-
-    finder, failed, tried = doctest.DocTestFinder(exclude_empty=True), [], 0
-    os.environ.setdefault("COLUMNS", "80")
-    modules = sorted(m.name for m in pkgutil.walk_packages(boardrace.__path__, "boardrace."))
-    for name in ["boardrace", *modules]:
-        if ".envs." in name or name.endswith("__main__"):
-            continue  # their examples need the other projects and run in their own tests
-        module = __import__(name, fromlist=["_"])
-        for test in finder.find(module, name):
-            report: list[str] = []
-            runner = doctest.DocTestRunner(optionflags=FLAGS)
-            runner.run(test, out=report.append)
-            tried += runner.tries
-            if runner.failures:
-                failed.append("".join(report))
-    assert not failed, "\n".join(failed)
-    assert tried > 10

@@ -218,9 +218,7 @@ def playouts(
     elif isinstance(game_or_state, Game):
         game = game_or_state
     else:
-        raise TypeError(
-            f"playouts need a Game or a State, not {type(game_or_state).__name__}"
-        )
+        raise TypeError(f"playouts need a Game or a State, not {type(game_or_state).__name__}")
     n = whole_number("n", n, 0)
     policies = _policies(policy, game.num_players)
     max_plies = whole_number("max_plies", max_plies, 1, MAX_PLIES)

@@ -820,9 +820,7 @@ def _draw(
                 picture.circle(
                     spot[0], spot[1], 0.38 * _CELL, fill=look.fill, stroke=look.line, stroke_width=2
                 )
-                picture.label(
-                    spot[0], spot[1], look.mark, 12, fill=look.text, font_weight="bold"
-                )
+                picture.label(spot[0], spot[1], look.mark, 12, fill=look.text, font_weight="bold")
 
     centre = extent / 2
     if state.is_terminal:
