@@ -2,6 +2,9 @@
 
 import pickle
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -206,6 +209,21 @@ def test_tree_search_plays(game, evaluator):
             state.apply_action(state.legal_actions()[0])
         else:
             state.apply_action(bot.step(state))
+
+
+@pytest.mark.parametrize("arguments", ["traverse --games 2", "sorry --games 1"])
+def test_example(arguments):
+    """The example runs; and where no luck is in it, the search wins."""
+    example = Path(__file__).parents[1] / "examples" / "openspiel_mcts.py"
+    run = subprocess.run(
+        [sys.executable, example, *arguments.split(), "--simulations", "60"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "60 simulations a move" in run.stdout
+    if "traverse" in arguments:
+        assert "won 2, lost 0" in run.stdout
 
 
 def test_progress_is_the_lead():
