@@ -79,9 +79,14 @@ cdef extern from *:
     """
     void size_is "br_size_is"(size_t size, size_t want) noexcept nogil
 
-# What Cython cannot say of vectors: see lanes.pxd.
+# What Cython cannot say of vectors: see lanes.pxd. And "inline" is meant: the hot functions take
+# directions and options as constants, which fold only where the body stands in its caller.
 cdef extern from *:
     """
+    #if defined(__GNUC__)
+    #undef CYTHON_INLINE
+    #define CYTHON_INLINE __inline__ __attribute__((__always_inline__, __unused__))
+    #endif
     #if defined(__AVX512F__) && BR_BYTES == 64
     #include <immintrin.h>
     static inline int br_some(br_vec x) { return _mm512_test_epi32_mask((__m512i)x, (__m512i)x) != 0; }
