@@ -1,12 +1,8 @@
 """The command line, in this process where that does, in one of its own where it must be."""
 
 import json
-import os
-import pty
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -390,63 +386,6 @@ def test_as_a_module():
     assert done.returncode == 0 and done.stdout.startswith("4800 ") and not done.stderr
     done = subprocess.run([*COMMAND, "perft", "x", "-d", "3"], capture_output=True, timeout=60)
     assert done.returncode == 2
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("perft", "traverse", "-d", "40"),
-        ("perft", "traverse", "-d", "40", "--threads", "2"),
-        ("playout", "traverse", "-n", "100000000"),
-        ("play", "traverse", "--watch", "--against", "search", "--playouts", "1000000000"),
-    ],
-)
-def test_ctrl_c(arguments):
-    process = subprocess.Popen(
-        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        time.sleep(1.5)
-        process.send_signal(signal.SIGINT)
-        begun = time.monotonic()
-        out, err = process.communicate(timeout=20)
-        took = time.monotonic() - begun
-    finally:
-        process.kill()
-    assert process.returncode == 130 and "Traceback" not in err
-    assert took < 5
-
-
-def on_terminal(arguments, timeout=60):
-    """What a command writes when it has a terminal."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [*COMMAND, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True
-    )
-    os.close(theirs)
-    written = b""
-    try:
-        while True:
-            try:
-                part = os.read(ours, 4096)
-            except OSError:
-                break
-            if not part:
-                break
-            written += part
-        process.wait(timeout=timeout)
-    finally:
-        process.kill()
-        os.close(ours)
-    assert process.returncode == 0
-    return written.decode()
-
-
-def test_a_bar_on_a_terminal_and_none_in_a_pipe():
-    arguments = ["playout", "traverse", "-n", "300", "--policy", "forward"]
-    assert "playing" in on_terminal(arguments)
-    done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=60)
-    assert "playing" not in done.stdout and not done.stderr
 
 
 def test_a_reader_that_leaves():

@@ -78,7 +78,9 @@ def test_show_hint_quit():
 
 def test_words_for_completion():
     table, _ = sit(TRAVERSE, [])
-    assert set(COMMANDS) < set(table.words()) and "b1-b2" in table.words()
+    words = table.words()
+    assert set(COMMANDS) < {word.strip() for word in words} and "b1-b2" in words
+    assert "why " in words
 
 
 @pytest.mark.parametrize("name", br.games())

@@ -27,6 +27,9 @@ Type an action to play it. Beside actions there are
   quit            leave"""
 
 COMMANDS = ("?", "help", "hint", "quit", "save", "show", "undo", "why")
+#: Commands that say something about what follows them.
+_TAKING = ("save", "why")
+#: Actions that one list shows.
 _SHOWN = 200
 
 
@@ -148,10 +151,10 @@ class Table:
         return f"The game is over: {names} {'wins' if len(winners) == 1 else 'win'} ({places})."
 
     def words(self) -> list[str]:
-        """What may be typed now, for completion."""
+        """What may be typed now, for completion; a blank stands where more must follow."""
         state = self.state
         actions = [] if state.current_player < 0 else self._texts()
-        return [*actions, *COMMANDS]
+        return [*actions, *(f"{word} " if word in _TAKING else word for word in COMMANDS)]
 
     # ---- a person's turn
 
