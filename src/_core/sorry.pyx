@@ -70,13 +70,17 @@ cdef inline int slide_length(int steps) noexcept nogil:
 
 cdef inline void to_start(uint8_t *pawns, int square, int but_colour) noexcept nogil:
     """Send every pawn on a track square to its Start, but those of one colour."""
-    cdef int colour, k, steps
+    cdef int colour
+    cdef uint32_t four, other, here
     for colour in range(4):
         if colour != but_colour:
-            steps = steps_at(colour, square)
-            for k in range(4 * colour, 4 * colour + 4):
-                if pawns[k] == steps:
-                    pawns[k] = START
+            # The four bytes of a colour at once: those that differ from `steps` keep bit 7.
+            memcpy(&four, pawns + 4 * colour, 4)
+            other = (four ^ <uint32_t>steps_at(colour, square) * 0x01010101U) + 0x7F7F7F7FU
+            here = ~other & 0x80808080U
+            if here:
+                four &= ~((here >> 7) * 255)
+                memcpy(pawns + 4 * colour, &four, 4)
 
 
 cdef inline void slide(uint8_t *pawns, int pawn) noexcept nogil:
@@ -260,10 +264,28 @@ cdef int raw_plays(const Tables *t, const uint8_t *pawns, int player, int card, 
 cdef int kept_plays(const Tables *t, const uint8_t *pawns, int player, int card, Play *plays) noexcept nogil:
     """The plays of a card, those that end alike as one: the one kept (sorry.md, Plays)."""
     cdef int n = raw_plays(t, pawns, player, card, plays), kept = 0, k, j
+    cdef uint16_t[1024] first           # by a hash of the end: 1 + the play kept for it
+    cdef uint64_t hash_
+    if n > 16:
+        memset(first, 0, sizeof(first))
     for k in range(n):
-        j = 0
-        while j < kept and (plays[j].pawns[0] != plays[k].pawns[0] or plays[j].pawns[1] != plays[k].pawns[1]):
-            j += 1
+        if n > 16:
+            hash_ = (plays[k].pawns[0] ^ (plays[k].pawns[1] * 0x9E3779B97F4A7C15ULL)) * 0xBF58476D1CE4E5B9ULL
+            hash_ >>= 54
+            while True:
+                j = first[hash_] - 1
+                if j < 0 or (plays[j].pawns[0] == plays[k].pawns[0]
+                             and plays[j].pawns[1] == plays[k].pawns[1]):
+                    break
+                hash_ = (hash_ + 1) & 1023
+            if j < 0:
+                j = kept
+                first[hash_] = kept + 1
+        else:
+            j = 0
+            while j < kept and (plays[j].pawns[0] != plays[k].pawns[0]
+                                or plays[j].pawns[1] != plays[k].pawns[1]):
+                j += 1
         if j == kept:
             plays[kept] = plays[k]
             kept += 1
@@ -1027,9 +1049,9 @@ cdef inline void clear_squares(const Tables *t, Board *b, int player, uint64_t s
                 b.sides[k].start += popcount(hit)
 
 
-cdef void exchange_on(const Tables *t, Board *b, int steps, int target) noexcept nogil:
-    """An exchange by the player whose turn it is."""
-    cdef int me = b.turn, k, q, there, here
+cdef void exchange_on(const Tables *t, Board *b, int me, int steps, int target) noexcept nogil:
+    """An exchange of a player's pawn with the one that stands on `target` in that frame."""
+    cdef int k, q, there, here
     cdef uint64_t squares, hit
     for k in range(t.num_players):
         if k == me:
@@ -1156,7 +1178,7 @@ cdef int children(const Tables *t, const Board *b, int card, Board *out) noexcep
             rest = foes
             while rest:
                 out[n] = b[0]
-                exchange_on(t, &out[n], p, pop_lowest(&rest) + 1)
+                exchange_on(t, &out[n], b.turn, p, pop_lowest(&rest) + 1)
                 pass_turn(t, &out[n], card)
                 n += 1
     if n == 0:
@@ -1446,7 +1468,7 @@ cdef void play_on(const Tables *t, Board *b, int card, const Action *a) noexcept
     cdef uint64_t cleared = 0
     cdef int to
     if a.kind == EXCHANGE:
-        exchange_on(t, b, one.steps, one.target)
+        exchange_on(t, b, b.turn, one.steps, one.target)
     elif a.kind > DECLINE:
         if a.kind == ENTER:
             cleared = step(side, START, CIRCLE)
@@ -1464,6 +1486,79 @@ cdef void play_on(const Tables *t, Board *b, int card, const Action *a) noexcept
     pass_turn(t, b, card)
 
 
+cdef void pick_for_team(const Tables *t, const Board *b, int card, uint64_t u, Action *out) noexcept nogil:
+    """As `pick`, in teams: by sets for moves of one pawn, else from the list."""
+    cdef Play[MAX_PLAYS] plays
+    cdef int32_t[MAX_PLAYS] numbers
+    cdef uint8_t[16] pawns
+    cdef uint64_t[4] sets
+    cdef int[4] size
+    cdef int[2] enter
+    cdef const Side *side
+    cdef int count = FORWARD[card], low = b.turn & 1, k, n, rank
+    cdef bint listed = card == SEVEN or card == ELEVEN or card == SORRY
+    if not listed:
+        n = 0
+        for k in range(2):
+            side = &b.sides[low + 2 * k]
+            enter[k] = card <= TWO and side.start and not side.track & 2
+            sets[2 + k] = 0
+            size[2 + k] = 0
+            if card == FOUR:
+                sets[k] = back_four(side)
+                size[k] = popcount(sets[k]) + safe_back_four(side)
+            else:
+                sets[k] = forward_set(side, count)
+                size[k] = popcount(sets[k])
+                if card == ONE:
+                    size[k] += side.safe >> 4
+                elif card == TEN:
+                    sets[2 + k] = back_one(side)
+                    size[2 + k] = popcount(sets[2 + k]) + safe_back_one(side)
+            n += enter[k] + size[k] + size[2 + k]
+        listed = card == FOUR and popcount(sets[0] & LONG_ENDS) + popcount(sets[1] & LONG_ENDS) > 1
+    if listed:
+        all_pawns(t, b, pawns)
+        n = kept_plays(t, pawns, b.turn, card, plays)
+        sort_numbers(t, plays, n, numbers)
+        out[0] = t.list[numbers[multiply_high(u, n)]]
+        return
+    if n == 0:
+        out.kind = PASS
+        return
+    rank = <int>multiply_high(u, n)
+    for k in range(2):
+        if rank < enter[k]:
+            fill(out, ENTER, low + 2 * k, START, 0, 0)
+            return
+        rank -= enter[k]
+    for k in range(4):
+        if rank < size[k]:
+            pick_move(out, low + 2 * (k & 1), -4 if card == FOUR else count if k < 2 else -1, sets[k], rank)
+            return
+        rank -= size[k]
+
+
+cdef void play_on_for_team(const Tables *t, Board *b, int card, const Action *a) noexcept nogil:
+    cdef const Part *part
+    cdef int k, to, player
+    for k in range(0 if a.kind <= DECLINE else 2 if a.kind == SPLIT else 1):
+        part = &a.parts[k]
+        player = part.colour        # with four players they are the same
+        if a.kind == EXCHANGE:
+            exchange_on(t, b, player, part.steps, part.target)
+            break
+        to = part.target
+        if a.kind == ENTER:
+            to = CIRCLE
+        elif a.kind != TAKE:
+            to = part.steps + part.count
+            if to < 1:
+                to += 60
+        clear_squares(t, b, player, step(&b.sides[player], part.steps, to))
+    pass_turn(t, b, card)
+
+
 cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) noexcept nogil:
     cdef const Position *p = <const Position *>position
     cdef const Tables *t = <const Tables *>table.tables
@@ -1473,7 +1568,10 @@ cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) no
     board_of(t, p, &b)
     if p.card == 0:
         return pick_card(&b, u)
-    pick(t, &b, p.card - 1, u, &a)
+    if t.teams:
+        pick_for_team(t, &b, p.card - 1, u, &a)
+    else:
+        pick(t, &b, p.card - 1, u, &a)
     play.kind = a.kind
     play.parts = a.parts
     return number_of(t, &play)
@@ -1489,7 +1587,7 @@ cdef void position_of(const Tables *t, const Board *b, int card, Position *p) no
     p.card = card + 1
     p.over = 0
     for k in range(t.num_players):
-        if is_home(&b.sides[k]):
+        if has_won(t, p.pawns, k):
             p.over = 1
 
 
@@ -1499,6 +1597,7 @@ cdef void run_board(const Tables *t, Position *p, uint64_t key, int32_t *plies, 
     cdef Action a
     cdef int card = p.card - 1, mover
     cdef int32_t made = plies[0]
+    cdef bint over
     if p.over:
         return
     board_of(t, p, &b)
@@ -1508,15 +1607,31 @@ cdef void run_board(const Tables *t, Position *p, uint64_t key, int32_t *plies, 
             draw_from(&b, card)
         else:
             mover = b.turn
-            pick(t, &b, card, draw(key, made), &a)
-            play_on(t, &b, card, &a)
+            if t.teams:
+                pick_for_team(t, &b, card, draw(key, made), &a)
+                play_on_for_team(t, &b, card, &a)
+                over = is_home(&b.sides[mover]) and is_home(&b.sides[mover ^ 2])
+            else:
+                pick(t, &b, card, draw(key, made), &a)
+                play_on(t, &b, card, &a)
+                over = is_home(&b.sides[mover])
             card = -1
-            if is_home(&b.sides[mover]):
+            if over:
                 made += 1
                 break
         made += 1
     position_of(t, &b, card, p)
     plies[0] = made
+
+
+cdef void run_for_team(const GameTable *table, void *positions, Py_ssize_t n, const uint64_t *keys,
+                       int32_t *plies, int32_t max_plies, const int *stop) noexcept nogil:
+    cdef const Tables *t = <const Tables *>table.tables
+    cdef Py_ssize_t i
+    for i in range(n):
+        run_board(t, <Position *>positions + i, keys[i], plies + i, max_plies)
+        if stop[0]:
+            return
 
 
 # ---------------------------------------------------------------- games in lockstep
@@ -2172,12 +2287,12 @@ cdef class SorryRules(Rules):
         self.table.observe = observe
         self.table.bitboards = bitboards
         self.table.outcomes = outcomes
+        self.table.choose = choose
+        self.table.run = run_for_team if teams else run
         if not teams:
             self.table.count = count_actions
             self.table.tail = tail
             self.table.tail_depth = 4
-            self.table.choose = choose
-            self.table.run = run
         self.complete()
 
     def __dealloc__(self):
