@@ -673,7 +673,7 @@ cdef void bitboards(const GameTable *table, const void *position, uint64_t *out)
 #
 # For counting and choosing without a list a colour is a set of squares. In its own steps all
 # colours are alike, so one set of formulas serves all; another colour's squares are turned into
-# the mover's frame by a rotation of 60 bits. Not for teams.
+# the mover's frame by a rotation of 60 bits.
 
 cdef struct Side:
     uint64_t track              # bit steps - 1: pawns with 1 to 60 steps
@@ -695,7 +695,7 @@ cdef enum:
     KIND_SEVEN = 1 << 6
     KIND_TEN = 1 << 9
     KIND_ELEVEN = 1 << 10
-    MAX_CHILDREN = 128
+    MAX_CHILDREN = 352
 
 cdef uint64_t ALL_60 = 0x0FFFFFFFFFFFFFFF
 cdef uint64_t SHORT_SLIDES = ((<uint64_t>1) << 13) | ((<uint64_t>1) << 28) | ((<uint64_t>1) << 43)
@@ -989,11 +989,75 @@ cdef int count_listed(const Tables *t, const Board *b, int card) noexcept nogil:
     return kept_plays(t, pawns, b.turn, card, plays)
 
 
+cdef inline uint64_t track_of(const Tables *t, const Board *b, int players, int viewer) noexcept nogil:
+    """The track squares of a set of players, as one sees them."""
+    cdef uint64_t squares = 0
+    cdef int k
+    for k in range(t.num_players):
+        if players >> k & 1:
+            squares |= turned(b.sides[k].track, quarters(t, k, viewer))
+    return squares
+
+
+cdef int count_for_team(const Tables *t, const Board *b, uint32_t kinds) noexcept nogil:
+    """As count_plays, in teams: two colours, and what they do to each other."""
+    cdef Count[2] c
+    cdef uint32_t hard = kinds & KIND_SEVEN, some
+    cdef int low = b.turn & 1, k, n, pawns = 0, plays = 0, exchanges = 0
+    cdef int team = 0b0101 << low, others = 0b0101 << (1 - low), player
+    cdef bint four_alike
+    for k in range(2):
+        player = low + 2 * k
+        pawns += popcount(movable(&b.sides[player])) + (b.sides[player].safe >> 4)
+    if pawns <= 1:
+        hard = 0                    # no split
+    for k in range(2):
+        count_own(&b.sides[low + 2 * k], kinds & ~hard, &c[k])
+        plays += c[k].plays
+    some = c[0].some | c[1].some
+    four_alike = (popcount(back_four(&b.sides[low]) & LONG_ENDS)
+                  + popcount(back_four(&b.sides[low + 2]) & LONG_ENDS)) > 1
+    if kinds & KIND_FOUR and four_alike:
+        hard |= KIND_FOUR
+    n = popcount(track_of(t, b, others, low))
+    if kinds & KIND_SORRY:
+        for k in range(2):
+            if b.sides[low + 2 * k].start:
+                pawns = n if n else popcount(b.sides[low + 2 - 2 * k].track)
+                plays += pawns
+                if pawns:
+                    some |= KIND_SORRY
+    if kinds & KIND_ELEVEN and n:
+        for k in range(2):
+            player = low + 2 * k
+            exchanges += n * popcount(b.sides[player].track)
+            if b.sides[player].track and exchanges_meet(
+                    t, track_of(t, b, team, player), track_of(t, b, others, player)):
+                hard |= KIND_ELEVEN
+        plays += exchanges
+        if exchanges:
+            if not some & KIND_ELEVEN:
+                plays += 1          # decline
+            some |= KIND_ELEVEN
+    if hard:
+        n = 0
+        if hard != kinds and hard & ~<uint32_t>KIND_SEVEN:
+            n = count_for_team(t, b, kinds & ~hard)     # what was counted wrongly is left out
+        elif kinds & ~hard:
+            n = plays + popcount32(kinds & ~hard & ~some)
+        while hard:
+            n += count_listed(t, b, CARD_OF[pop_lowest32(&hard)])
+        return n
+    return plays + popcount32(kinds & ~some)
+
+
 cdef int count_plays(const Tables *t, const Board *b, uint32_t kinds) noexcept nogil:
     """The plays of the player whose turn it is, of all these kinds of card together."""
     cdef Count c
     cdef uint32_t hard
-    cdef int listed = 0, k
+    cdef int listed = 0
+    if t.teams:
+        return count_for_team(t, b, kinds)
     count_own(&b.sides[b.turn], kinds, &c)
     count_cross(t, &b.sides[b.turn], foes_of(t, b, b.turn), kinds, &c)
     if unlikely(c.hard):
@@ -1151,8 +1215,10 @@ cdef int children(const Tables *t, const Board *b, int card, Board *out) noexcep
     cdef Count c
     cdef uint64_t foes = foes_of(t, b, b.turn), mine, rest
     cdef int n, k, p
-    count_own(&b.sides[b.turn], KIND[card], &c)
-    count_cross(t, &b.sides[b.turn], foes, KIND[card], &c)
+    c.hard = t.teams
+    if not t.teams:
+        count_own(&b.sides[b.turn], KIND[card], &c)
+        count_cross(t, &b.sides[b.turn], foes, KIND[card], &c)
     if unlikely(c.hard):
         all_pawns(t, b, pawns)
         n = kept_plays(t, pawns, b.turn, card, plays)
@@ -1252,11 +1318,12 @@ cdef uint64_t nodes_at_play(const Tables *t, const Board *b, int card, int depth
     cdef int n, k
     if depth == 1:
         return count_plays(t, b, KIND[card])
-    if depth == 3:
+    if depth == 3 and not t.teams:
         return count_after(t, b, card, &own, &kinds)
     n = children(t, b, card, boards)
     for k in range(n):
-        if not is_home(&boards[k].sides[b.turn]):
+        if not (is_home(&boards[k].sides[b.turn])
+                and (not t.teams or is_home(&boards[k].sides[b.turn ^ 2]))):
             total += nodes_at_draw(t, &boards[k], depth - 1)
     return total
 
@@ -1275,7 +1342,7 @@ cdef uint64_t nodes_at_draw(const Tables *t, const Board *b, int depth) noexcept
         card = CARD_OF[pop_lowest32(&rest)]
         child = b[0]
         draw_from(&child, card)
-        if depth == 4:
+        if depth == 4 and not t.teams:
             total += count_after(t, &child, card, &own, &known_kinds)
         else:
             total += nodes_at_play(t, &child, card, depth - 1)
@@ -2289,10 +2356,9 @@ cdef class SorryRules(Rules):
         self.table.outcomes = outcomes
         self.table.choose = choose
         self.table.run = run_for_team if teams else run
-        if not teams:
-            self.table.count = count_actions
-            self.table.tail = tail
-            self.table.tail_depth = 4
+        self.table.count = count_actions
+        self.table.tail = tail
+        self.table.tail_depth = 4
         self.complete()
 
     def __dealloc__(self):
