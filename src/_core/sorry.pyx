@@ -1644,6 +1644,110 @@ cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) no
     return number_of(t, &play)
 
 
+cdef bint legal_listed(const Tables *t, const Board *b, int card, int32_t action) noexcept nogil:
+    cdef Play[MAX_PLAYS] plays
+    cdef uint8_t[16] pawns
+    cdef int n, k
+    all_pawns(t, b, pawns)
+    n = kept_plays(t, pawns, b.turn, card, plays)
+    for k in range(n):
+        if number_of(t, &plays[k]) == action:
+            return True
+    return False
+
+
+cdef inline bint has_pawn(const Side *side, int steps) noexcept nogil:
+    return (side.track & track_bit[steps]) != 0 or (side.safe & safe_bit[steps]) != 0
+
+
+cdef bint legal(const GameTable *table, const void *position, int32_t action) noexcept nogil:
+    cdef const Position *p = <const Position *>position
+    cdef const Tables *t = <const Tables *>table.tables
+    cdef const Action *a
+    cdef const Part *one
+    cdef const Part *two
+    cdef const Side *side
+    cdef Board b
+    cdef int card = p.card - 1, n, i, j, low, high
+    cdef uint64_t foes, set_
+    cdef int[4] steps
+    cdef uint32_t[4] ahead
+    cdef uint32_t splits
+    if p.over or not 0 <= action < t.actions:
+        return False
+    board_of(t, p, &b)
+    if card < 0:
+        return action < CARDS and kinds_to_draw(&b) & KIND[action] != 0
+    if action < CARDS:
+        return False
+    a = &t.list[action]
+    if a.kind <= DECLINE:
+        return legal_listed(t, &b, card, action)
+    one = &a.parts[0]
+    two = &a.parts[1]
+    if not t.own[b.turn] >> one.colour & 1:
+        return False
+    side = &b.sides[t.player_of[one.colour]]
+    if a.kind == ENTER:
+        return card <= TWO and side.start and not side.track & 2
+    if a.kind == TAKE and card != SORRY or a.kind == EXCHANGE and card != ELEVEN:
+        return False
+    if a.kind == SPLIT and card != SEVEN:
+        return False
+    if t.teams and a.kind != MOVE:
+        return legal_listed(t, &b, card, action)
+    foes = foes_of(t, &b, b.turn)
+    if a.kind == TAKE:
+        return side.start and foes >> (one.target - 1) & 1
+    if not has_pawn(side, one.steps):
+        return False
+    if a.kind == EXCHANGE:
+        if not foes >> (one.target - 1) & 1:
+            return False
+        return not exchanges_meet(t, side.track, foes) or legal_listed(t, &b, card, action)
+    if a.kind == MOVE:
+        if one.count == -4:
+            if card != FOUR:
+                return False
+            set_ = 0
+            for i in range(t.num_players):
+                if t.own[b.turn] >> t.colour_of[i] & 1:
+                    set_ += popcount(back_four(&b.sides[i]) & LONG_ENDS)
+            if set_ > 1:
+                return legal_listed(t, &b, card, action)
+            if one.steps == 65:
+                return safe_back_four(side)
+            return back_four(side) >> (one.steps - 1) & 1
+        if one.count == -1:
+            if card != TEN:
+                return False
+            if one.steps == 65:
+                return safe_back_one(side)
+            return back_one(side) >> (one.steps - 1) & 1
+        if one.count != FORWARD[card]:
+            return False
+        return one.steps == 65 or forward_set(side, one.count) >> (one.steps - 1) & 1
+    # A split of one colour.
+    if not has_pawn(side, two.steps):
+        return False
+    low = one.steps if one.steps < two.steps else two.steps
+    high = one.steps + two.steps - low
+    n = look_ahead(side, steps, ahead)
+    i = 0
+    for j in range(n):
+        if splits_meet(movable(side), steps[j]):
+            return legal_listed(t, &b, card, action)
+        for i in range(j):
+            if pair[steps[i]][steps[j]] & HARD:
+                return legal_listed(t, &b, card, action)
+    for i in range(n):
+        for j in range(i + 1, n):
+            if steps[i] == low and steps[j] == high:
+                splits = splits_of(low, high, ahead[i], ahead[j])
+                return splits >> (one.count - 1 + (0 if one.steps == low else 6)) & 1
+    return False
+
+
 cdef void position_of(const Tables *t, const Board *b, int card, Position *p) noexcept nogil:
     """The opposite of board_of; the card is -1 when one is to be drawn."""
     cdef int k
@@ -2355,6 +2459,7 @@ cdef class SorryRules(Rules):
         self.table.bitboards = bitboards
         self.table.outcomes = outcomes
         self.table.choose = choose
+        self.table.legal = legal
         self.table.run = run_for_team if teams else run
         self.table.count = count_actions
         self.table.tail = tail
