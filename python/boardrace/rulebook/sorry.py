@@ -606,7 +606,7 @@ class SorryState(State):
         turn, card, deck, _ = self._plain
         names = _and([NAMES[colour] for colour in self._team(turn)])
         if self.is_terminal:
-            lines.append(f"{_and([NAMES[self._colours[p]] for p in self.winners])} has won")
+            lines.append(_won(self))
         elif card < 0:
             lines.append(f"{NAMES[self._colours[turn]]} (player {turn}) is to draw")
         else:
@@ -660,6 +660,11 @@ def _slide_python(pawns: dict[int, list[int]], colour: int, to: int) -> int:
             if 0 < steps <= ENTRY and square_of(one, steps) in squares:
                 places[k] = START
     return to + slide_length(to)
+
+
+def _won(state: SorryState) -> str:
+    names = [NAMES[SEATS[state.game.num_players][winner]] for winner in state.winners]
+    return f"{_and(names)} {'have' if len(names) > 1 else 'has'} won"
 
 
 def _card(card: str) -> str:
@@ -766,7 +771,7 @@ def _draw(
         if steps == START:
             return at(colour, 4.35, 1.95)
         if steps == HOME:
-            return at(colour, 2, 6.6)
+            return at(colour, 2, 6.85)
         if steps > ENTRY:
             return at(colour, 2, steps - ENTRY)
         square = square_of(colour, steps)
@@ -824,7 +829,7 @@ def _draw(
 
     centre = extent / 2
     if state.is_terminal:
-        line = f"{_and([NAMES[seats[winner]] for winner in state.winners])} has won"
+        line = _won(state)
     elif card < 0:
         line = f"{NAMES[seats[turn]]} is to draw"
     else:
