@@ -22,8 +22,7 @@ cdef struct Position:
 
 # One level's board, turned.
 cdef struct Board:
-    # Where a pawn's move may end: none from holes and the inner circle. Entry 64 is for no pawn.
-    uint64_t[65] targets
+    uint64_t[SPACES] targets    # where a pawn's move may end: none from holes and the inner circle
     uint64_t[SPACES] sources    # from where a move may end here
     uint64_t holes
     uint64_t circle             # the inner circle, or nothing
@@ -31,6 +30,7 @@ cdef struct Board:
 
 cdef struct Tables:
     Board[LEVELS][TURNS] boards
+    uint64_t whole              # all spaces
     uint64_t rim
     uint64_t circle_targets     # where a second move may end
     int players

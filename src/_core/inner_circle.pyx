@@ -8,7 +8,7 @@ hole needs no test. Squares are bits in reading order, which is the order of the
 their fast twins.
 """
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from boardrace._core.bits cimport (
@@ -19,19 +19,36 @@ from boardrace._core.rng cimport Draws, draw, draw_below
 
 cdef extern from *:
     """
+    #define BR_IC_ONES 0x0102040810204081ull    /* 1 in each of nine fields of 7 bits */
     #if defined(__BMI2__)
     #include <immintrin.h>
     static inline uint64_t br_ic_nth(uint64_t x, unsigned n) { return _pdep_u64(1ull << n, x); }
+    static inline uint64_t br_ic_fields(uint64_t one, uint64_t two, uint64_t four, uint64_t own) {
+        return _pdep_u64(_pext_u64(one, own), BR_IC_ONES) | _pdep_u64(_pext_u64(two, own), BR_IC_ONES << 1)
+            | _pdep_u64(_pext_u64(four, own), BR_IC_ONES << 2);
+    }
     #else
     static inline uint64_t br_ic_nth(uint64_t x, unsigned n) {
         while (n--) x &= x - 1;
         return x & (0 - x);
     }
+    static inline uint64_t br_ic_fields(uint64_t one, uint64_t two, uint64_t four, uint64_t own) {
+        uint64_t fields = 0;
+        unsigned shift = 0, k;
+        for (; own; own &= own - 1, shift += 7) {
+            k = (unsigned)br_ctz64(own);
+            fields |= ((one >> k & 1) | (two >> k & 1) << 1 | (four >> k & 1) << 2) << shift;
+        }
+        return fields;
+    }
     #endif
-    static inline unsigned br_ic_first(uint64_t x) { return x ? (unsigned)br_ctz64(x) : 64u; }
     """
-    uint64_t nth_of "br_ic_nth"(uint64_t x, unsigned n) noexcept nogil     # the n-th set bit alone
-    unsigned first_or_64 "br_ic_first"(uint64_t x) noexcept nogil
+    const uint64_t ONES "BR_IC_ONES"
+    # The n-th set bit of a word, alone.
+    uint64_t nth_of "br_ic_nth"(uint64_t x, unsigned n) noexcept nogil
+    # The numbers that three planes give the pawns of a set, in ascending order of their spaces, 7
+    # bits each.
+    uint64_t fields_of "br_ic_fields"(uint64_t one, uint64_t two, uint64_t four, uint64_t own) noexcept nogil
 
 
 # ---------------------------------------------------------------- the rules, step by step
@@ -757,29 +774,30 @@ cdef uint64_t tail(const GameTable *table, const void *position, int depth) noex
 
 # ---------------------------------------------------------------- playouts
 #
-# A ply of the fast way: count the moves of each pawn into a byte of a word, sum the bytes from the
-# left by one multiplication, and compare all sums with the rank at once. A ply is a chain of steps
-# that wait for each other, so several games take turns and the processor works on all of them.
+# Of each space is kept how many empty spaces a pawn there could go to (at most 6), as bit planes:
+# after a move from f to t that is one more at the sources of f, one fewer at those of t. For the ply
+# of a player the numbers of his pawns are put side by side, 7 bits each, nine pawns in a word; one
+# multiplication sums them up from the first (to at most 54), and all sums are compared with the rank
+# at once (with the seventh bit of each to borrow from). All this is a chain of steps that wait for
+# each other, so several games take turns and the processor works on all of them.
 
 cdef enum:
-    LANES = 4
+    LANES = 2
     PLIES_BETWEEN_LOOKS = 1 << 12   # at `stop`
-
-cdef uint64_t EACH_BYTE = 0x0101010101010101U
+    FIELD = 7
 
 # A game in hand, at the beginning of a turn after all pawns have been placed.
 cdef struct Lane:
     uint64_t empty
-    uint64_t[SEATS] outside     # each player's pawns outside holes
-    uint64_t[SEATS] held        # and those in holes
+    uint64_t[SEATS] pawns
+    Planes choices              # of each space the empty ones among its targets
     const Board *board
     uint64_t special            # holes and the inner circle
     uint64_t key
-    int32_t ply
-    int32_t end                 # stop at this ply
-    uint32_t stall
-    uint32_t stall_step         # 0 or 1
-    uint32_t stall_limit        # beyond all counts for none
+    int64_t ply
+    int64_t end                 # stop at this ply
+    int64_t filled              # the ply at which no action had been made since a hole was filled
+    int64_t halt                # the ply at which the game ends if no hole is filled, or `end`
     int turn
     int passes
     int still_in
@@ -788,37 +806,69 @@ cdef struct Lane:
     int32_t *plies
 
 
-cdef void put_back(Lane *g, bint again) noexcept nogil:
+cdef void put_back(const Tables *tables, Lane *g, bint again) noexcept nogil:
     cdef Position *p = g.home
     cdef int k
     for k in range(SEATS):
-        p.pawns[k] = g.outside[k] | g.held[k]
-    p.stall = g.stall
+        p.pawns[k] = g.pawns[k]
+    if tables.stall_limit:
+        p.stall = <uint32_t>(g.ply - g.filled)
     p.turn = g.turn
     p.again = again
     p.passes = g.passes
-    g.plies[0] = g.ply
+    g.plies[0] = <int32_t>g.ply
+
+
+cdef inline void begin_stall(const Tables *tables, Lane *g, int64_t filled) noexcept nogil:
+    g.filled = filled
+    g.halt = g.end
+    if tables.stall_limit and filled + tables.stall_limit < g.end:
+        g.halt = filled + tables.stall_limit
 
 
 cdef void take_up(const Tables *tables, Lane *g) noexcept nogil:
     """Read the lane's position, which is at the beginning of a turn."""
     cdef Position *p = g.home
     cdef Position other = p[0]
+    cdef uint64_t rest
     cdef int k
     g.board = board_of(tables, p)
     g.special = g.board.holes | g.board.circle
     g.empty = ~occupied(p)
     for k in range(SEATS):
-        g.held[k] = p.pawns[k] & g.board.holes
-        g.outside[k] = p.pawns[k] & ~g.board.holes
+        g.pawns[k] = p.pawns[k]
         other.turn = k
         g.next[k] = next_player(tables, &other) if k < tables.players else 0
+    g.choices.one = g.choices.two = g.choices.four = 0
+    rest = g.empty & tables.whole
+    while rest:
+        add_one(&g.choices, g.board.sources[pop_lowest(&rest)])
     g.turn = p.turn
     g.passes = p.passes
     g.still_in = players_in(p)
-    g.stall = p.stall
-    g.stall_step = tables.stall_limit != 0
-    g.stall_limit = tables.stall_limit if tables.stall_limit else 0xffffffffU
+    begin_stall(tables, g, g.ply - p.stall)
+
+
+cdef inline void add_one(Planes *planes, uint64_t spaces) noexcept nogil:
+    cdef uint64_t carry = planes.one & spaces
+    planes.one ^= spaces
+    planes.four ^= planes.two & carry
+    planes.two ^= carry
+
+
+cdef inline void take_one(Planes *planes, uint64_t spaces) noexcept nogil:
+    cdef uint64_t borrow = spaces & ~planes.one
+    planes.one ^= spaces
+    planes.four ^= borrow & ~planes.two
+    planes.two ^= borrow
+
+
+cdef inline void go(Lane *g, uint64_t start, uint64_t end) noexcept nogil:
+    """Move a pawn of the player in turn."""
+    g.pawns[g.turn] ^= start | end
+    g.empty ^= start | end
+    add_one(&g.choices, g.board.sources[count_trailing_zeros(start)])
+    take_one(&g.choices, g.board.sources[count_trailing_zeros(end)])
 
 
 cdef bint begin(const GameTable *table, Lane *g) noexcept nogil:
@@ -839,109 +889,81 @@ cdef bint begin(const GameTable *table, Lane *g) noexcept nogil:
     while p.again and g.ply < g.end:
         apply(table, p, choose(table, p, draw(g.key, g.ply)))
         g.ply += 1
-    g.plies[0] = g.ply
+    g.plies[0] = <int32_t>g.ply
     if g.ply >= g.end or is_over(tables, p):
         return False
     take_up(tables, g)
     return True
 
 
-cdef bint special_end(const Tables *tables, Lane *g, uint64_t start, uint64_t end) noexcept nogil:
-    """A move into a hole or to the inner circle; g.ply counts it already. False: the game is done."""
+cdef bint special_end(const Tables *tables, Lane *g, uint64_t end) noexcept nogil:
+    """What follows a move into a hole or to the inner circle. False: the game is done."""
     cdef const Board *board = g.board
-    cdef uint64_t ends
+    cdef uint64_t ends, start
     cdef Position *p
-    g.passes = 0
-    g.empty ^= start | end
     if not end & board.holes:
-        g.stall += g.stall_step
-        g.outside[g.turn] ^= start | end
         if g.ply >= g.end:
-            put_back(g, True)
+            put_back(tables, g, True)
             return False
         ends = tables.circle_targets & g.empty
         start = end
         end = nth_of(ends, <unsigned>multiply_high(draw(g.key, g.ply), popcount(ends)))
         g.ply += 1
-        g.empty ^= start | end
-    g.outside[g.turn] ^= start
+        go(g, start, end)
     if end & board.holes:
-        g.held[g.turn] |= end
-        g.stall = 0
+        begin_stall(tables, g, g.ply)
         if not board.holes & g.empty:
             p = g.home
-            put_back(g, False)
+            put_back(tables, g, False)
             if p.level < LEVELS:
                 lift_board(board, p)
             p.turn = next_player(tables, p)
-            if is_over(tables, p):
+            if g.ply >= g.end or is_over(tables, p):
                 return False
             take_up(tables, g)
-        else:
-            g.turn = g.next[g.turn]
-    else:
-        g.outside[g.turn] |= end
-        g.stall += g.stall_step
-        g.turn = g.next[g.turn]
-        if g.stall >= g.stall_limit:
-            put_back(g, False)
-            return False
-    if g.ply >= g.end:
-        put_back(g, False)
+            return True
+    g.turn = g.next[g.turn]
+    if g.ply >= g.halt:
+        put_back(tables, g, False)
         return False
     return True
 
 
-cdef inline bint play_ply(const Tables *tables, Lane *g, const int slots, const bint lifts) noexcept nogil:
-    """One ply of a player with at most `slots` pawns; False: the game is done and put back."""
-    cdef const uint64_t *targets = g.board.targets
-    cdef uint64_t own = g.outside[g.turn], empty = g.empty, rest = own, counts = 0, sums, start, end
-    cdef uint64_t u = draw(g.key, g.ply), ends
-    cdef unsigned total, moves, ninth = 0, rank, index, before
-    cdef int k
-    for k in range(slots if slots < 8 else 8):
-        counts |= <uint64_t>popcount(targets[first_or_64(rest)] & empty) << (8 * k)
-        rest &= rest - 1
-    if slots > 8:
-        ninth = popcount(targets[first_or_64(rest)] & empty)
-    sums = counts * EACH_BYTE
-    total = moves = <unsigned>(sums >> 56) + ninth
+cdef inline bint play_ply(const Tables *tables, Lane *g, const bint lifts) noexcept nogil:
+    """One ply; False: the game is done and put back."""
+    cdef uint64_t own = g.pawns[g.turn], counts, sums, start, end
+    cdef unsigned total, moves, rank, index, before
+    counts = fields_of(g.choices.one, g.choices.two, g.choices.four, own)
+    sums = counts * ONES
+    total = moves = <unsigned>(sums >> 8 * FIELD) & 0x7f
     if lifts:
-        # a pawn without a move is an action more, after all the moves
-        total += popcount(own) - (ninth != 0) - popcount(
-            (counts + 0x7f * EACH_BYTE) & (0x80 * EACH_BYTE))
-    rank = <unsigned>multiply_high(u, total)
+        # a pawn outside holes without a move is an action more, after all the moves
+        total += popcount(own & ~g.board.holes) - popcount(
+            own & (g.choices.one | g.choices.two | g.choices.four))
+    rank = <unsigned>multiply_high(draw(g.key, g.ply), total)
     g.ply += 1
     if unlikely(rank >= moves):         # a lift or a pass
         g.passes = 0 if moves else g.passes + 1
-        g.stall += g.stall_step
-        g.turn = g.next[g.turn]
-        if g.passes >= g.still_in or g.stall >= g.stall_limit or g.ply >= g.end:
-            put_back(g, False)
-            return False
-        return True
-    # pawns before the one that moves: those whose sums are not above the rank
-    index = popcount(((rank * EACH_BYTE | 0x80 * EACH_BYTE) - sums) & (0x80 * EACH_BYTE))
-    before = <unsigned>(sums >> (8 * index - 8 & 63)) & (0xff if index else 0)
-    start = nth_of(own, index)
-    ends = targets[count_trailing_zeros(start)] & empty
-    end = nth_of(ends, rank - before)
-    if unlikely(end & g.special != 0):
-        return special_end(tables, g, start, end)
-    g.passes = 0
-    g.empty = empty ^ (start | end)
-    g.outside[g.turn] = own ^ (start | end)
-    g.stall += g.stall_step
+    else:
+        # pawns before the one that moves: those whose sums are not above the rank
+        index = popcount(((rank + 0x40) * ONES - sums) & (0x40 * ONES))
+        before = <unsigned>(sums << FIELD >> FIELD * index) & 0x7f
+        start = nth_of(own, index)
+        end = nth_of(g.board.targets[count_trailing_zeros(start)] & g.empty, rank - before)
+        g.passes = 0
+        go(g, start, end)
+        if unlikely(end & g.special != 0):
+            return special_end(tables, g, end)
     g.turn = g.next[g.turn]
-    if unlikely(g.stall >= g.stall_limit or g.ply >= g.end):
-        put_back(g, False)
+    if unlikely(g.passes >= g.still_in or g.ply >= g.halt):
+        put_back(tables, g, False)
         return False
     return True
 
 
 cdef inline void play_lanes(const GameTable *table, Position *positions, Py_ssize_t n,
                             const uint64_t *keys, int32_t *plies, int32_t max_plies, const int *stop,
-                            const int slots, const bint lifts) noexcept nogil:
+                            const bint lifts) noexcept nogil:
     cdef const Tables *tables = tables_of(table)
     cdef Lane[LANES] lanes
     cdef Py_ssize_t following = 0
@@ -965,14 +987,14 @@ cdef inline void play_lanes(const GameTable *table, Position *positions, Py_ssiz
             while all_live and left:
                 left -= 1
                 for k in range(LANES):
-                    if unlikely(not play_ply(tables, &lanes[k], slots, lifts)):
+                    if unlikely(not play_ply(tables, &lanes[k], lifts)):
                         lanes[k].board = NULL
                         all_live = False
         else:
             while all_live and left:
                 left -= 1
                 for k in range(live):
-                    if not play_ply(tables, &lanes[k], slots, lifts):
+                    if not play_ply(tables, &lanes[k], lifts):
                         lanes[k].board = NULL
                         all_live = False
         if not all_live:
@@ -987,22 +1009,11 @@ cdef inline void play_lanes(const GameTable *table, Position *positions, Py_ssiz
 
 cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint64_t *keys,
               int32_t *plies, int32_t max_plies, const int *stop) noexcept nogil:
-    """Choosing and applying ply by ply, several games together. Each number of pawns has its copy."""
-    cdef const Tables *tables = tables_of(table)
-    cdef Position *p = <Position *>positions
-    if tables.blocked_lift:
-        if tables.pawns_each <= 4:
-            play_lanes(table, p, n, keys, plies, max_plies, stop, 4, True)
-        elif tables.pawns_each <= 6:
-            play_lanes(table, p, n, keys, plies, max_plies, stop, 6, True)
-        else:
-            play_lanes(table, p, n, keys, plies, max_plies, stop, 9, True)
-    elif tables.pawns_each <= 4:
-        play_lanes(table, p, n, keys, plies, max_plies, stop, 4, False)
-    elif tables.pawns_each <= 6:
-        play_lanes(table, p, n, keys, plies, max_plies, stop, 6, False)
+    """Choosing and applying ply by ply, several games together."""
+    if tables_of(table).blocked_lift:
+        play_lanes(table, <Position *>positions, n, keys, plies, max_plies, stop, True)
     else:
-        play_lanes(table, p, n, keys, plies, max_plies, stop, 9, False)
+        play_lanes(table, <Position *>positions, n, keys, plies, max_plies, stop, False)
 
 
 # ---------------------------------------------------------------- between bytes and Python
@@ -1056,6 +1067,7 @@ cdef class InnerCircleRules(Rules):
         for space in range(SPACES):
             if min([len(line) for line in lines[space]]) == 0:
                 t.rim |= bit(space)
+        t.whole = bit(SPACES) - 1
         for line in lines[CENTRE]:
             for end in line:
                 t.circle_targets |= bit(end)
