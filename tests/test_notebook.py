@@ -13,9 +13,9 @@ NOTEBOOK = Path(__file__).parents[1] / "examples" / "boardrace.ipynb"
 
 
 def outputs(notebook):
-    """Kinds of output, cell by cell."""
+    """Kinds of output, cell by cell. (A text may come in one piece or in several.)"""
     return [
-        [output.output_type for output in cell.outputs]
+        {output.output_type for output in cell.outputs}
         for cell in notebook.cells
         if cell.cell_type == "code"
     ]

@@ -108,6 +108,24 @@ def test_other_threads_run_meanwhile():
     assert turns > 20
 
 
+def test_two_threads_on_one_tree():
+    from boardrace._core.search import Tree
+
+    tree = Tree(br.load("traverse").new_state(), 1, 40, True, 1.5)
+    worker = threading.Thread(target=tree.run, args=(3000,))
+    worker.start()
+    refused = 0
+    while worker.is_alive():
+        try:
+            tree.children()
+        except RuntimeError:
+            refused += 1
+        time.sleep(0.001)
+    worker.join()
+    assert refused
+    assert sum(visits for _, visits, _ in tree.children()) == 3000
+
+
 def test_long_trees_and_sharp_bounds():
     state = br.load("traverse").new_state()
     found = search(state, playouts=20_000, seed=1, max_plies=0)

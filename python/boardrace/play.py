@@ -197,7 +197,7 @@ class Table:
             found = search(self.state, seconds=1.0, seed=self.state.hash)
             self._write(f"A search of {found.playouts} playouts would play {found.text}")
         elif word == "save":
-            self._save(rest)
+            self.save(rest)
         else:
             self._list(rest)
 
@@ -214,7 +214,8 @@ class Table:
         if len(texts) > len(shown):
             self._write(f"... and {len(texts) - len(shown)} more: ? BEGINNING shows fewer")
 
-    def _save(self, path: str) -> None:
+    def save(self, path: str) -> None:
+        """Write a record of the game, and say so, or say why it cannot be."""
         if not path:
             self._write("save FILE: where to?")
             return

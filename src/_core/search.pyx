@@ -102,6 +102,7 @@ cdef class Tree:
     # Mean and spread of what the root's mover got: the scale on which actions are compared.
     cdef double mean, spread
     cdef bint broken            # memory ran out
+    cdef bint running           # a thread is in `run` or `children`
 
     def __cinit__(self):
         self.nodes = NULL
@@ -301,19 +302,30 @@ cdef class Tree:
     def run(self, int n):
         """Make n more iterations; the caller keeps n small enough for Ctrl-C to be heard."""
         cdef int k
+        self.claim()
         with nogil:
             for k in range(n):
                 self.iterate()
                 if self.broken:
                     break
+        self.running = False
         if self.broken:
             raise MemoryError()
 
+    cdef int claim(self) except -1:
+        """Without the lock, which `nogil` gives up, another thread may come in: not while it runs."""
+        if self.running:
+            raise RuntimeError("another thread is using this search")
+        self.running = True
+        return 0
+
+    @cython.critical_section
     def children(self):
         """(action, visits, mean) for every legal action of the root: what its mover got there."""
         cdef const GameTable *t = self.table
         cdef int mover = t.to_act(t, self.start)
         cdef int32_t node
+        self.claim()
         found = []
         for action in self.root.legal_actions().tolist():
             node = self.slots[self.slot_of(0, action)]
@@ -322,4 +334,5 @@ cdef class Tree:
                               self.nodes[node].total[mover] / self.nodes[node].visits))
             else:
                 found.append((action, 0, 0.0))
+        self.running = False
         return found

@@ -280,7 +280,7 @@ def play(
         table.run()
     finally:
         if save_path is not None:
-            table._save(save_path)
+            table.save(save_path)
 
 
 def _reader(words: list[Callable[[], list[str]]]) -> Callable[[str], str]:
