@@ -27,11 +27,22 @@ def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
     ...     os.listdir(folder), read_file(name, 100)
     (['note.txt'], 'hello')
     """
-    target = Path(path)
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        _write(Path(path), data)
+    except OSError as error:
+        # It shall name the file that the user named, not the temporary one.
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+
+
+def _write(target: Path, data: bytes) -> None:
+    if target.exists() and not target.is_file():
+        # A pipe or a device (/dev/stdout) cannot be replaced; a folder refuses here.
+        target.write_bytes(data)
+        return
     # A link stays a link: what it leads to is written.
     if target.is_symlink():
         target = target.resolve()
-    data = content.encode() if isinstance(content, str) else content
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -289,6 +290,9 @@ def _reader(words: list[Callable[[], list[str]]]) -> Callable[[str], str]:
     What can be typed is asked of the one function in `words`, which is put there later.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            # Bytes that are no text are no action either, and no reason to stop.
+            sys.stdin.reconfigure(errors="replace")
 
         def read_plainly(prompt: str) -> str:
             line = sys.stdin.readline()
@@ -313,7 +317,9 @@ def _reader(words: list[Callable[[], list[str]]]) -> Callable[[str], str]:
 
     readline.set_completer(complete)
     readline.set_completer_delims(" ")
-    readline.parse_and_bind("tab: complete")
+    # The library that macOS has in readline's place is told in its own words.
+    editline = "libedit" in (readline.__doc__ or "")
+    readline.parse_and_bind("bind ^I rl_complete" if editline else "tab: complete")
     return input
 
 
