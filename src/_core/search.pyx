@@ -14,10 +14,10 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 cimport cython
 
-from boardrace._core.bits cimport multiply_high
 from boardrace._core.engine cimport (
     CHANCE, GameTable, MAX_PLAYERS, MAX_POSITION_WORDS, State, TERMINAL,
 )
+from boardrace._core.playout cimport choose_forward
 from boardrace._core.rng cimport Draws, Rng, USE_SEARCH, mix, next_draw, stream_key
 
 cdef enum:
@@ -31,52 +31,21 @@ cdef struct Node:
     int32_t action              # the action that leads here from the parent
 
 
-# ---------------------------------------------------------------- choosing by progress
-
-cdef int32_t choose_forward(const GameTable *table, const void *position, int32_t *room,
-                            uint64_t u) noexcept nogil:
-    """By u, one of the actions that bring the mover on the most; where none does, one of all.
-
-    room has place for 2 * max_legal_actions. Not at the end; at chance an outcome by its weight.
-    """
-    cdef int mover = table.to_act(table, position)
-    cdef int32_t *kept = room + table.max_legal_actions
-    cdef int n, k, reached, best, chosen = 0
-    cdef uint64_t[MAX_POSITION_WORDS] child
-    if mover == CHANCE:
-        return table.choose(table, position, u)
-    n = table.actions(table, position, room)
-    best = table.progress(table, position, mover)
-    for k in range(n):
-        memcpy(child, position, table.position_bytes)
-        table.apply(table, child, room[k])
-        reached = table.progress(table, child, mover)
-        if reached > best:
-            best = reached
-            chosen = 0
-        elif reached < best or chosen == 0:
-            continue
-        kept[chosen] = room[k]
-        chosen += 1
-    if chosen:
-        return kept[multiply_high(u, chosen)]
-    return room[multiply_high(u, n)]
-
-
 def forward_action(State state, Rng rng):
-    """The action that the policy "forward" takes by the next number of rng."""
+    """The action that the policy "forward" takes by the next number of rng; at chance an outcome."""
     cdef State own = state.copy()
     cdef const GameTable *t = own.table()
-    if t.to_act(t, own.current()) == TERMINAL:
+    cdef const void *position = own.current()
+    cdef int player = t.to_act(t, position)
+    if player == TERMINAL:
         raise ValueError("the game is over")
-    cdef int32_t *room = <int32_t *>malloc(2 * t.max_legal_actions * sizeof(int32_t))
+    if player == CHANCE:
+        return t.choose(t, position, next_draw(&rng.plies))
+    cdef int32_t *room = <int32_t *>malloc(t.max_legal_actions * sizeof(int32_t))
     if room == NULL:
         raise MemoryError()
-    cdef const void *position = own.current()
-    cdef int32_t action
-    with nogil:
-        action = choose_forward(t, position, room, next_draw(&rng.plies))
-        free(room)
+    cdef int32_t action = choose_forward(t, position, player, next_draw(&rng.plies), room)
+    free(room)
     return action
 
 
@@ -96,7 +65,7 @@ cdef class Tree:
     cdef int32_t num_nodes, node_room
     cdef int32_t *slots         # open hashing: (parent, action) to a node, -1 where free
     cdef uint64_t slot_mask
-    cdef int32_t *room          # 2 * max_legal_actions
+    cdef int32_t *room          # max_legal_actions
     cdef double *weight         # max_legal_actions
     cdef int32_t[MAX_PATH] path
     # Mean and spread of what the root's mover got: the scale on which actions are compared.
@@ -127,7 +96,7 @@ cdef class Tree:
         self.slot_mask = 4095
         self.nodes = <Node *>malloc(self.node_room * sizeof(Node))
         self.slots = <int32_t *>malloc((self.slot_mask + 1) * sizeof(int32_t))
-        self.room = <int32_t *>malloc(2 * t.max_legal_actions * sizeof(int32_t))
+        self.room = <int32_t *>malloc(t.max_legal_actions * sizeof(int32_t))
         self.weight = <double *>malloc(t.max_legal_actions * sizeof(double))
         if self.nodes == NULL or self.slots == NULL or self.room == NULL or self.weight == NULL:
             raise MemoryError()
@@ -234,8 +203,9 @@ cdef class Tree:
         cdef uint64_t u
         while plies < self.limit and t.to_act(t, position) != TERMINAL:
             u = next_draw(draws)
-            if self.forward and mix(u) >> 61:
-                t.apply(t, position, choose_forward(t, position, self.room, u))
+            player = t.to_act(t, position)
+            if self.forward and player != CHANCE and mix(u) >> 61:
+                t.apply(t, position, choose_forward(t, position, player, u, self.room))
             else:
                 t.apply(t, position, t.choose(t, position, u))
             plies += 1
