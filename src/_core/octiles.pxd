@@ -70,6 +70,7 @@ cdef struct Tables:
     uint8_t[SPACES] beyonds             # and how many they are
     # For fast counting: bytes of a word stand for the edges 0 to 7.
     uint64_t[TILES][8] turn_sets        # tile, edge: byte k the set of turns with a chord to edge k
+    uint8_t[TILES][64] chords           # tile, 8 * edge + edge: the number of turns with that chord
     uint64_t[TILES][16] low_weights     # tile, set of edges 0 to 3: byte k the number of turns with
     uint64_t[TILES][16] high_weights    # chords from these to edge k; and of edges 4 to 7
     uint64_t[256] spread                # a set of edges: 0xff in each byte of the set

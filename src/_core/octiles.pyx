@@ -376,6 +376,11 @@ cdef inline void move_runner(const Tables *t, Position *p, int start, int end) n
         p.turn = me + 1 if me + 1 < t.players else 0
 
 
+cdef inline void pass_on(const Tables *t, Position *p) noexcept nogil:
+    p.passes += 1
+    p.turn = player_after(t, p, p.turn)
+
+
 cdef inline uint64_t occupied(const Tables *t, const Position *p) noexcept nogil:
     return (p.runners[0] | p.runners[1]) | (p.runners[2] | p.runners[3])
 
@@ -490,6 +495,78 @@ cdef inline uint64_t plain_weights(const Tables *t, int tile, int own) noexcept 
     return t.low_weights[tile][own & 15] + t.high_weights[tile][own >> 4]
 
 
+cdef inline uint64_t own_bytes(uint64_t sorted) noexcept nogil:
+    return sorted & 0x00ffffffffffff00ULL
+
+
+cdef inline uint64_t labels_of(const Board *b, int space) noexcept nogil:
+    cdef uint64_t labels
+    memcpy(&labels, b.label + 8 * space, 8)
+    return labels
+
+
+cdef struct Twins:
+    # Which of a space's eight labels are the same: 0xff in byte e of same[d - 1] when those of edge
+    # e and of the edge d further on are. Four distances find every pair.
+    uint64_t[4] same
+    uint64_t later              # 0xff where an earlier edge has the same label
+
+
+cdef inline void find_twins(uint64_t labels, Twins *twins) noexcept nogil:
+    cdef int d
+    cdef uint64_t same
+    twins.later = 0
+    for d in range(1, 5):
+        same = not_zero(labels ^ (labels >> (8 * d) | labels << (64 - 8 * d)))
+        same = ((same ^ 0x8080808080808080ULL) >> 7) * 0xff
+        twins.same[d - 1] = same
+        twins.later |= same << (8 * d) | (same >> (64 - 8 * d) << (64 - 8 * d))
+
+
+cdef inline bint any_twins(uint64_t labels, uint64_t but) noexcept nogil:
+    """Are two of eight labels the same, DEAD and these bytes apart?"""
+    cdef uint64_t twins = not_zero(labels ^ (labels >> 8 | labels << 56))
+    twins &= not_zero(labels ^ (labels >> 16 | labels << 48))
+    twins &= not_zero(labels ^ (labels >> 24 | labels << 40))
+    twins &= not_zero(labels ^ (labels >> 32 | labels << 32))
+    twins |= but | ~not_zero(labels ^ (DEAD * 0x0101010101010101ULL))
+    return (~twins & 0x8080808080808080ULL) != 0
+
+
+cdef inline uint64_t merge_twins(const Twins *twins, uint64_t row) noexcept nogil:
+    """Or the bytes of ports with the same label into the first of them; the others become 0."""
+    cdef int d
+    cdef uint64_t all = row, row_back
+    for d in range(1, 5):
+        all |= ((row >> (8 * d) | row << (64 - 8 * d)) & twins.same[d - 1])
+        row_back = row & twins.same[d - 1]
+        all |= row_back << (8 * d) | row_back >> (64 - 8 * d)
+    return all & ~twins.later
+
+
+cdef inline uint64_t weights_without_links(const Tables *t, int tile, uint64_t sorted, uint64_t labels,
+                                           const uint8_t *place, int *loops) noexcept nogil:
+    """The weights of a space without linked ports, exact: a runner with several ports may come to
+    a place in two ways; it may also come back to its own place (the loops are added)."""
+    cdef uint64_t own = own_bytes(sorted), doubled = not_zero(several(own)), row, weights
+    cdef int k
+    cdef uint32_t ports, left
+    cdef Twins twins
+    weights = plain_weights(t, tile, or_of_bytes(own & ~((doubled >> 7) * 0xff)))
+    find_twins(labels, &twins)
+    while doubled:
+        k = pop_lowest(&doubled) >> 3
+        ports = (sorted >> (8 * k)) & 0xff
+        left = ports
+        row = 0
+        while left:
+            row |= t.turn_sets[tile][pop_lowest32(&left)]
+        if place[k - 1] < STOPS:        # a loop to a starting circle is no action
+            loops[0] += popcount32(or_of_bytes(row & t.spread[ports]))
+        weights += bits_in_bytes(merge_twins(&twins, row & ~t.spread[ports]))
+    return weights
+
+
 cdef inline int own_ports(const Board *b, const Survey *s, int space, uint8_t *own,
                           uint8_t *place) noexcept nogil:
     """The runners that come into a space, by which ports and from where; how many."""
@@ -502,23 +579,34 @@ cdef inline int own_ports(const Board *b, const Survey *s, int space, uint8_t *o
     return n
 
 
+cdef inline uint64_t special_weights(const Tables *t, const Board *b, const Survey *s, int space,
+                                     int *loops) noexcept nogil:
+    """The weights of a special space for the player to act."""
+    cdef uint8_t[5] own, place
+    cdef int links = (<const uint8_t *>b.ports[LINKS])[space], k, n
+    cdef uint64_t sorted = 0
+    if unlikely(links):
+        n = own_ports(b, s, space, own, place)
+        return exact_weights(t, b.p.hand, b.label + 8 * space, links, own, place, n, loops)
+    for k in range(s.runners):
+        sorted |= (<uint64_t>(<const uint8_t *>b.ports[s.place[k]])[space]) << (8 * k + 8)
+    return weights_without_links(t, b.p.hand, sorted, labels_of(b, space), s.place, loops)
+
+
 cdef int count_surveyed(const Tables *t, const Board *b, const Survey *s) noexcept nogil:
     """How many actions there are; no pass."""
     cdef const uint8_t *own = <const uint8_t *>s.own
     cdef const uint8_t *ends = <const uint8_t *>s.ends
-    cdef int tile = b.p.hand, space, w, loops = 0, n
+    cdef int tile = b.p.hand, space, w, loops = 0
     # Plain weights are 8 at most, so bytes hold their sums over all spaces; the others' are not.
     cdef uint64_t total = 0, left, exact
-    cdef uint8_t[5] each, place
     for space in range(SPACES):
         total += plain_weights(t, tile, own[space]) & t.spread[ends[space]]
     for w in range(3):
         left = s.special[w]
         while left:
             space = 8 * w + (pop_lowest(&left) >> 3)
-            n = own_ports(b, s, space, each, place)
-            exact = exact_weights(t, tile, b.label + 8 * space,
-                                  (<const uint8_t *>b.ports[LINKS])[space], each, place, n, &loops)
+            exact = special_weights(t, b, s, space, &loops)
             total -= plain_weights(t, tile, own[space]) & t.spread[ends[space]]
             loops += sum_of_few(exact & t.spread[ends[space]])
     return sum_of_bytes(total) + loops
@@ -674,7 +762,6 @@ cdef inline void choose_on(const Tables *t, const Board *b, uint64_t u, Choice *
     cdef Moves[MOST_MOVES] moves
     cdef int32_t[4] pairs
     cdef uint8_t[24] counts
-    cdef uint8_t[5] each, place
     cdef const uint8_t *own = <const uint8_t *>s.own
     cdef const uint8_t *ends = <const uint8_t *>s.ends
     cdef int tile = b.p.hand, space, w, n, r, total = 0, rank, loops, k
@@ -688,11 +775,8 @@ cdef inline void choose_on(const Tables *t, const Board *b, uint64_t u, Choice *
         left = s.special[w]
         while left:
             space = 8 * w + (pop_lowest(&left) >> 3)
-            n = own_ports(b, &s, space, each, place)
             loops = 0
-            here = exact_weights(t, tile, b.label + 8 * space,
-                                 (<const uint8_t *>b.ports[LINKS])[space], each, place, n, &loops)
-            here &= t.spread[ends[space]]
+            here = special_weights(t, b, &s, space, &loops) & t.spread[ends[space]]
             total -= counts[space]
             counts[space] = sum_of_few(here) + loops
             total += counts[space]
@@ -723,8 +807,7 @@ cdef inline void choose_on(const Tables *t, const Board *b, uint64_t u, Choice *
 
 cdef inline void carry_out(const Tables *t, Board *b, const Choice *choice) noexcept nogil:
     if choice.space < 0:
-        b.p.passes += 1
-        b.p.turn = player_after(t, &b.p, b.p.turn)
+        pass_on(t, &b.p)
     else:
         lay(t, b, choice.space, choice.turned)
         move_runner(t, &b.p, choice.start, choice.end)
@@ -770,27 +853,46 @@ cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint6
 # space. The next player's runners stay where they are, so the number of its actions is a sum over
 # the places that are free: what each place adds is worked out once, and a move only takes its end
 # out of the sum and puts its start in. Spaces from which no path leads to the space of the new
-# tile are summed up once for all its turns.
+# tile (they are not "near") are summed up once for all its turns.
 
 cdef struct Ahead:
-    # The next player's view of a board, by space: byte 0 the ports to free ends, byte k + 1 those
-    # of runner k, byte 7 the others.
-    uint64_t[SPACES] sorted
-    uint8_t[64] shift           # by label: 8 times its byte
+    # The next player's view of a board.
+    Survey s
+    uint64_t[SPACES] sorted     # by space: byte 0 the ports to free ends, byte k + 1 those of
+                                # runner k, byte 7 the others
+    uint64_t[SPACES] free       # by space: 0xff in the bytes of ports to free ends
+    uint8_t[64] shift           # by label: 8 times its byte in `sorted`
+    uint8_t[SPACES] busy        # spaces that runners can come into
+    int n_busy
+    uint32_t slow               # spaces that need exact_weights
+    # Loops elsewhere: pairs of ports of one runner, on a stop.
+    int n_loops
+    uint8_t[32] loop_space
+    uint8_t[32] loop_chord      # 8 * port + port
 
 
-cdef inline void one_space(const Tables *t, int tile, uint64_t sorted, const uint8_t *label,
-                           const uint8_t *place, int n, uint64_t *weights, int *loops) noexcept nogil:
-    """The weights of a space, exact: `sorted` as in Ahead, linked ports in `label`."""
-    cdef uint8_t[5] own, whose
+cdef inline bint is_slow(const Tables *t, uint64_t sorted, uint64_t labels) noexcept nogil:
+    """Of a space without links: can an action be reached by two paths, or a runner loop in two
+    ways in one turn? Only then are plain_weights and the sum of its loops not exact."""
+    cdef uint64_t own = own_bytes(sorted), bits = bits_in_bytes(own)
+    # A runner with four ports or more has two chords of its own in some turn.
+    return (bits & 0x0404040404040404ULL) != 0 or any_twins(labels, t.spread[or_of_bytes(own)])
+
+
+cdef uint64_t one_space(const Tables *t, int tile, uint64_t sorted, uint64_t labels, const Survey *s,
+                        int *loops) noexcept nogil:
+    """The weights of a space, exact whatever it is like."""
+    cdef uint8_t[5] own, place
+    cdef uint8_t[8] label
     cdef int k, m = 0, links = 0
-    for k in range(n):
+    memcpy(label, &labels, 8)
+    for k in range(s.runners):
         own[m] = (sorted >> (8 * k + 8)) & 0xff
-        whose[m] = place[k]
+        place[m] = s.place[k]
         m += own[m] != 0
     for k in range(8):
         links |= (label[k] >= LINKED) << k
-    weights[0] = exact_weights(t, tile, label, links, own, whose, m, loops)
+    return exact_weights(t, tile, label, links, own, place, m, loops)
 
 
 cdef inline int sum_over(const uint8_t *weights, const uint64_t *ports, const uint64_t *but) noexcept nogil:
@@ -804,54 +906,91 @@ cdef inline int sum_over(const uint8_t *weights, const uint64_t *ports, const ui
     return total
 
 
+cdef inline void look_ahead(const Tables *t, const Board *b, int you, uint64_t free, Ahead *a) noexcept nogil:
+    """The next player's view, before the move that is due."""
+    cdef const uint8_t *own = <const uint8_t *>a.s.own
+    cdef const uint8_t *ends = <const uint8_t *>a.s.ends
+    cdef int space, k, w
+    cdef uint32_t ports, other
+    cdef uint64_t x, left
+    survey(b, b.p.runners[you] & ~t.finishing[you], free, &a.s)
+    memset(a.shift, 56, 64)
+    left = free
+    while left:
+        a.shift[pop_lowest(&left)] = 0
+    for k in range(a.s.runners):
+        a.shift[a.s.place[k]] = 8 * k + 8
+    a.n_busy = 0
+    for space in range(SPACES):
+        x = ends[space]
+        a.free[space] = t.spread[x]
+        for k in range(a.s.runners):
+            x |= (<uint64_t>(<const uint8_t *>b.ports[a.s.place[k]])[space]) << (8 * k + 8)
+        a.sorted[space] = x
+        a.busy[a.n_busy] = space
+        a.n_busy += own[space] != 0
+    a.slow = 0
+    a.n_loops = 0
+    for w in range(3):
+        left = a.s.special[w]
+        while left:
+            space = 8 * w + (pop_lowest(&left) >> 3)
+            x = a.sorted[space]
+            if (<const uint8_t *>b.ports[LINKS])[space] or is_slow(t, x, labels_of(b, space)):
+                a.slow |= <uint32_t>1 << space
+                continue
+            for k in range(a.s.runners):
+                ports = (x >> (8 * k + 8)) & 0xff
+                if ports & (ports - 1) and a.s.place[k] < STOPS:
+                    while ports:
+                        a.loop_chord[a.n_loops] = 8 * pop_lowest32(&ports)
+                        other = ports
+                        while other:
+                            a.loop_chord[a.n_loops + 1] = a.loop_chord[a.n_loops]
+                            a.loop_chord[a.n_loops] += pop_lowest32(&other)
+                            a.loop_space[a.n_loops] = space
+                            a.n_loops += 1
+
+
 cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
     """perft(board, 2)."""
     cdef const Position *p = &b.p
-    cdef Survey s, next
+    cdef Survey s
     cdef Ahead ahead
     cdef Moves[MOST_MOVES] moves
     cdef uint64_t[24] weights           # by space: byte e what port e adds if its place is free
     cdef uint64_t[4] holes              # ports that lead to the space of the new tile
     cdef uint8_t[80] hole               # they one by one,
-    cdef uint8_t[80] hole_way           # by which edge of that space they come to it,
-    cdef uint8_t[80] hole_label         # and what they lead to when the tile is laid
-    cdef uint8_t[8] way_end             # by edge of that space: where a path that goes in there leads
-    cdef uint8_t[8] label
-    cdef uint64_t[SPACES] sorted
-    cdef int[64] extra
-    cdef int me = p.turn, you, space, r, k, w, m, n_holes, there, port, seen, other
-    cdef int tile, loops, base, here, n, first, last, links, links_here, move_count = 0
-    cdef uint32_t near, many, left_spaces, union_turns, linked
-    cdef uint64_t taken = occupied(t, p), free, from_ok, total = 0, x, left, plain, sum_near, own
-    cdef uint64_t onward = 0
+    cdef uint8_t[80] way                # by which edge of that space they come to it,
+    cdef uint8_t[80] slot               # which of the near spaces they belong to,
+    cdef uint8_t[80] now                # and what they lead to when the tile is laid
+    cdef uint8_t[SPACES] near_space
+    cdef uint8_t[SPACES] slot_of
+    cdef uint64_t[SPACES] fixed         # `sorted` of the near spaces without these ports,
+    cdef uint64_t[SPACES] sorted        # and with them as they are now
+    cdef uint16_t[64] extra             # by label: the sum of their weights
+    cdef int me = p.turn, you, space, r, k, w, m, n_holes, n_near, there, port, seen
+    cdef int tile, loops, base, here, n, first, last, links_here, move_count = 0
+    cdef uint32_t near, many, left_spaces, turns, linked, old_links
+    cdef uint64_t taken = occupied(t, p), free, from_ok, total = 0, x, plain, own, labels, onward = 0
     cdef const uint8_t *crossing
-    cdef bint terminal_by_home, opening
-    cdef Choice choice
-    cdef Board child
+    cdef const uint8_t *laid_label
+    cdef const uint8_t *link_ports = <const uint8_t *>b.ports[LINKS]
+    cdef bint may_win, opening
+    cdef Position kept
     if is_over(t, p):
         return 0
     survey_to_move(t, b, &s)
     you = player_after(t, p, me)
     free = (0xffffU | t.finishing[you]) & ~taken
     from_ok = 0xffffU | t.finishing[you]
-    survey(b, p.runners[you] & ~t.finishing[you], free, &next)
+    look_ahead(t, b, you, free, &ahead)
     # A move that takes the last runner home may end the game.
-    terminal_by_home = (popcount(p.runners[me] & ~t.finishing[me]) == 1
-                        and (not t.play_on or t.players - p.finished <= 2))
+    may_win = (popcount(p.runners[me] & ~t.finishing[me]) == 1
+               and (not t.play_on or t.players - p.finished <= 2))
     opening = (p.runners[you] & t.starting[you]) != 0
-    memset(ahead.shift, 56, 64)
-    left = free
-    while left:
-        ahead.shift[pop_lowest(&left)] = 0
-    for k in range(next.runners):
-        ahead.shift[next.place[k]] = 8 * k + 8
-    for space in range(SPACES):
-        x = (<const uint8_t *>next.ends)[space]
-        for k in range(next.runners):
-            x |= (<uint64_t>(<const uint8_t *>b.ports[next.place[k]])[space]) << (8 * k + 8)
-        ahead.sorted[space] = x
     memset(extra, 0, sizeof(extra))
-
+    memset(weights, 0, sizeof(weights))
     for space in range(SPACES):
         if not (<const uint8_t *>s.own)[space]:
             continue
@@ -868,103 +1007,119 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
         for w in range(4):
             holes[w] = 0
         for k in range(t.beyonds[space]):
-            other = t.beyond[space][k]
-            there = t.leads_to[8 * space + other]
+            w = t.beyond[space][k]
+            there = t.leads_to[8 * space + w]
             seen = 1 << space
             while there >= BEYOND:
                 port = there - BEYOND
+                there = b.onward[port]
                 if port >> 3 == space:
                     links_here = 1
                     break
                 if not seen >> (port >> 3) & 1:
                     seen |= 1 << (port >> 3)
                     hole[n_holes] = port
-                    hole_way[n_holes] = other
+                    way[n_holes] = w
                     n_holes += 1
                     holes[port >> 6] |= (<uint64_t>1) << (port & 63)
-                there = b.onward[port]
             seen ^= 1 << space
             many |= near & seen
             near |= seen
         # ---- spaces that do not depend on the turn
         plain = 0
         loops = 0
-        for k in range(SPACES):
-            x = plain_weights(t, tile, (<const uint8_t *>next.own)[k])
+        for k in range(ahead.n_busy):
+            w = ahead.busy[k]
+            x = plain_weights(t, tile, (<const uint8_t *>ahead.s.own)[w])
+            weights[w] = x
+            plain += x & ahead.free[w]
+        for k in range(ahead.n_loops):
+            if not near >> ahead.loop_space[k] & 1:
+                loops += t.chords[tile][ahead.loop_chord[k]]
+        left_spaces = ahead.slow & ~near
+        while left_spaces:
+            k = pop_lowest32(&left_spaces)
+            plain -= weights[k] & ahead.free[k]
+            if link_ports[k]:
+                x = one_space(t, tile, ahead.sorted[k], labels_of(b, k), &ahead.s, &loops)
+            else:
+                x = weights_without_links(t, tile, ahead.sorted[k], labels_of(b, k), ahead.s.place,
+                                          &loops)
             weights[k] = x
-            plain += x & t.spread[(<const uint8_t *>next.ends)[k]]
+            loops += sum_of_few(weights[k] & ahead.free[k])
+        n_near = 0
+        old_links = 0
         left_spaces = near
         while left_spaces:
             k = pop_lowest32(&left_spaces)
-            plain -= weights[k] & t.spread[(<const uint8_t *>next.ends)[k]]
-        for w in range(3):
-            left = next.special[w]
-            while left:
-                k = 8 * w + (pop_lowest(&left) >> 3)
-                if near >> k & 1:
-                    continue
-                plain -= weights[k] & t.spread[(<const uint8_t *>next.ends)[k]]
-                one_space(t, tile, ahead.sorted[k], b.label + 8 * k, next.place, next.runners,
-                          &weights[k], &loops)
-                loops += sum_of_few(weights[k] & t.spread[(<const uint8_t *>next.ends)[k]])
+            plain -= weights[k] & ahead.free[k]
+            w = (<uint8_t *>holes)[k]
+            fixed[n_near] = ahead.sorted[k] & ~((<uint64_t>w) * 0x0101010101010101ULL)
+            old_links |= <uint32_t>((link_ports[k] & ~w) != 0) << n_near
+            near_space[n_near] = k
+            slot_of[k] = n_near
+            n_near += 1
+        for k in range(n_holes):
+            slot[k] = slot_of[hole[k] >> 3]
         base = sum_of_bytes(plain) + loops
         # ---- turn by turn
-        union_turns = 0
+        turns = 0
         for k in range(m):
-            union_turns |= moves[k].turns
-        if links_here:
-            memcpy(&onward, b.onward + 8 * space, 8)
-        while union_turns:
-            r = pop_lowest32(&union_turns)
+            turns |= moves[k].turns
+        laid_label = b.label + 8 * space
+        while turns:
+            r = pop_lowest32(&turns)
             crossing = t.crossing[p.hand][r]
-            linked = 0
-            if unlikely(links_here):
-                # Paths leave this space and come back to it: follow each anew.
-                set_onward(t, b, space, crossing)
+            linked = old_links
+            for k in range(n_near):
+                sorted[k] = fixed[k]
+            if likely(not (links_here or many)):
                 for k in range(n_holes):
-                    hole_label[k] = walk(t, b.onward, hole[k])
-                memcpy(b.onward + 8 * space, &onward, 8)
+                    now[k] = laid_label[crossing[way[k]]]
+                    sorted[slot[k]] |= (<uint64_t>1 << (hole[k] & 7)) << ahead.shift[now[k]]
             else:
-                for k in range(8):
-                    way_end[k] = b.label[8 * space + crossing[k]]
-                for k in range(n_holes):
-                    hole_label[k] = way_end[hole_way[k]]
-                if many:
+                if links_here:
+                    # Paths leave this space and come back to it: follow each anew.
+                    memcpy(&onward, b.onward + 8 * space, 8)
+                    set_onward(t, b, space, crossing)
+                    for k in range(n_holes):
+                        now[k] = walk(t, b.onward, hole[k])
+                    memcpy(b.onward + 8 * space, &onward, 8)
+                else:
+                    for k in range(n_holes):
+                        now[k] = laid_label[crossing[way[k]]]
                     # Two ports of a space may now lead to each other.
                     for k in range(n_holes):
                         if many >> (hole[k] >> 3) & 1:
                             for w in range(k + 1, n_holes):
-                                if (hole[k] >> 3 == hole[w] >> 3
-                                        and crossing[hole_way[k]] == hole_way[w]):
-                                    hole_label[k] = LINKED + (hole[w] & 7)
-                                    hole_label[w] = LINKED + (hole[k] & 7)
-            left_spaces = near
-            while left_spaces:
-                k = pop_lowest32(&left_spaces)
-                sorted[k] = ahead.sorted[k] & ~((<uint64_t>(<uint8_t *>holes)[k]) * 0x0101010101010101ULL)
-            for k in range(n_holes):
-                linked |= <uint32_t>(hole_label[k] >= LINKED) << (hole[k] >> 3)
-                sorted[hole[k] >> 3] |= (<uint64_t>1 << (hole[k] & 7)) << ahead.shift[hole_label[k]]
-            sum_near = 0
+                                if slot[k] == slot[w] and crossing[way[k]] == way[w]:
+                                    now[k] = LINKED + (hole[w] & 7)
+                                    now[w] = LINKED + (hole[k] & 7)
+                for k in range(n_holes):
+                    linked |= <uint32_t>(now[k] >= LINKED) << slot[k]
+                    sorted[slot[k]] |= (<uint64_t>1 << (hole[k] & 7)) << ahead.shift[now[k]]
+            plain = 0
             loops = 0
-            left_spaces = near
-            while left_spaces:
-                k = pop_lowest32(&left_spaces)
-                own = sorted[k] & 0x0000ffffffffff00ULL
-                links = (<const uint8_t *>b.ports[LINKS])[k] & ~(<uint8_t *>holes)[k]
-                if several(own) or ((linked >> k & 1 or links) and own):
-                    memcpy(label, b.label + 8 * k, 8)
+            for k in range(n_near):
+                own = own_bytes(sorted[k])
+                if several(own) or (linked >> k & 1 and own):
+                    labels = labels_of(b, near_space[k])
                     for w in range(n_holes):
-                        if hole[w] >> 3 == k:
-                            label[hole[w] & 7] = hole_label[w]
-                    one_space(t, tile, sorted[k], label, next.place, next.runners, &weights[k], &loops)
-                    loops += sum_of_few(weights[k] & t.spread[sorted[k] & 0xff])
-                else:
-                    weights[k] = plain_weights(t, tile, or_of_bytes(own))
-                    sum_near += weights[k] & t.spread[sorted[k] & 0xff]
-            here = base + sum_of_bytes(sum_near) + loops
+                        if slot[w] == k:
+                            (<uint8_t *>&labels)[hole[w] & 7] = now[w]
+                    if linked >> k & 1:
+                        x = one_space(t, tile, sorted[k], labels, &ahead.s, &loops)
+                    else:
+                        x = weights_without_links(t, tile, sorted[k], labels, ahead.s.place, &loops)
+                    weights[near_space[k]] = x
+                    loops += sum_of_few(x & t.spread[sorted[k] & 0xff])
+                    continue
+                x = plain_weights(t, tile, or_of_bytes(own))
+                weights[near_space[k]] = x
+                plain += x & t.spread[sorted[k] & 0xff]
+            here = base + sum_of_bytes(plain) + loops
             for k in range(n_holes):
-                extra[hole_label[k]] += (<uint8_t *>weights)[hole[k]]
+                extra[now[k]] += (<uint8_t *>weights)[hole[k]]
             # ---- move by move
             for k in range(m):
                 if not moves[k].turns >> r & 1:
@@ -972,17 +1127,11 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
                 first = moves[k].start
                 last = moves[k].end
                 n = here
-                if unlikely(terminal_by_home) and t.finishing[me] >> last & 1:
+                if unlikely(may_win) and t.finishing[me] >> last & 1:
                     continue
                 if unlikely(opening) and (((taken ^ ((<uint64_t>1) << first)) | ((<uint64_t>1) << last))
                                           & t.starting[you]) == t.starting[you]:
-                    child = b[0]
-                    choice.space = space
-                    choice.turned = r
-                    choice.start = first
-                    choice.end = last
-                    carry_out(t, &child, &choice)
-                    total += count_on(t, &child)
+                    total += count_after(t, b, space, r, first, last)
                     continue
                 if first != last:
                     if from_ok >> first & 1:
@@ -991,20 +1140,31 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
                         n -= extra[last] + sum_over(<uint8_t *>weights, b.ports[last], holes)
                 total += n if n else 1
             for k in range(n_holes):
-                extra[hole_label[k]] = 0
+                extra[now[k]] = 0
+        for k in range(n_near):
+            weights[near_space[k]] = 0
     if move_count == 0:
-        child = b[0]
-        choice.space = -1
-        carry_out(t, &child, &choice)
-        return 0 if is_over(t, &child.p) else count_on(t, &child)
+        kept = b.p
+        pass_on(t, &b.p)
+        total = 0 if is_over(t, &b.p) else count_on(t, b)
+        b.p = kept
     return total
 
 
+cdef int count_after(const Tables *t, const Board *b, int space, int r, int first, int last) noexcept nogil:
+    """How many actions there are after a move: by making it."""
+    cdef Board child = b[0]
+    lay(t, &child, space, r)
+    move_runner(t, &child.p, first, last)
+    return count_on(t, &child)
+
+
 cdef uint64_t count_deep(const Tables *t, Board *b, int depth) noexcept nogil:
-    """perft(board, depth), depth at least 1."""
+    """perft(board, depth), depth at least 1. The board is as before in the end."""
     cdef Survey s
     cdef Moves[MOST_MOVES] moves
-    cdef Board laid, child
+    cdef Board laid
+    cdef Position kept
     cdef int space, r, k, m
     cdef uint32_t turns
     cdef uint64_t total = 0
@@ -1028,16 +1188,17 @@ cdef uint64_t count_deep(const Tables *t, Board *b, int depth) noexcept nogil:
             r = pop_lowest32(&turns)
             laid = b[0]
             lay(t, &laid, space, r)
+            kept = laid.p
             for k in range(m):
                 if moves[k].turns >> r & 1:
-                    child = laid
-                    move_runner(t, &child.p, moves[k].start, moves[k].end)
-                    total += count_deep(t, &child, depth - 1)
+                    move_runner(t, &laid.p, moves[k].start, moves[k].end)
+                    total += count_deep(t, &laid, depth - 1)
+                    laid.p = kept
     if not any:
-        child = b[0]
-        child.p.passes += 1
-        child.p.turn = player_after(t, &child.p, child.p.turn)
-        return count_deep(t, &child, depth - 1)
+        kept = b.p
+        pass_on(t, &b.p)
+        total = count_deep(t, b, depth - 1)
+        b.p = kept
     return total
 
 
@@ -1218,6 +1379,7 @@ cdef class OctilesRules(Rules):
             for r in range(turns[k]):
                 for edge in range(8):
                     t.turn_sets[k][edge] |= (<uint64_t>1) << (8 * t.crossing[k][r][edge] + r)
+                    t.chords[k][8 * edge + t.crossing[k][r][edge]] += 1
             for edges in range(16):
                 for edge in range(4):
                     if edges >> edge & 1:
