@@ -248,9 +248,9 @@ cdef struct Survey:
     # What the actions of a player depend on.
     int runners                 # that may move
     uint8_t[5] place            # where they are
-    uint64_t[4] own             # ports labelled with these places
-    uint64_t[4] ends            # ports labelled with places where a runner may end
-    uint64_t[4] special         # 0x80 in the bytes of spaces that need exact_rows
+    uint64_t[3] own             # ports labelled with these places
+    uint64_t[3] ends            # ports labelled with places where a runner may end
+    uint64_t[3] special         # 0x80 in the bytes of spaces that need exact_rows
 
 cdef struct Moves:
     # Actions of one runner to one end through a space: one a turn in `turns`.
@@ -387,28 +387,40 @@ cdef inline uint64_t occupied(const Tables *t, const Position *p) noexcept nogil
 
 cdef inline void survey(const Board *b, uint64_t runners, uint64_t free, Survey *s) noexcept nogil:
     """What these runners' actions depend on, when these places are free."""
-    cdef int n = 0, w, place
-    cdef uint64_t[4] twice
+    cdef int n = 0, place
     cdef const uint64_t *row
-    for w in range(4):
-        s.own[w] = 0
-        s.ends[w] = 0
-        twice[w] = b.ports[LINKS][w]
+    cdef uint64_t first = 0, second = 0, third = 0
+    cdef uint64_t first_twice = b.ports[LINKS][0], second_twice = b.ports[LINKS][1]
+    cdef uint64_t third_twice = b.ports[LINKS][2]
     while runners:
         place = pop_lowest(&runners)
         s.place[n] = place
         n += 1
         row = b.ports[place]
-        for w in range(4):
-            s.own[w] |= row[w]
-            twice[w] |= several(row[w])
+        first |= row[0]
+        second |= row[1]
+        third |= row[2]
+        first_twice |= several(row[0])
+        second_twice |= several(row[1])
+        third_twice |= several(row[2])
     s.runners = n
+    s.own[0] = first
+    s.own[1] = second
+    s.own[2] = third
+    s.special[0] = not_zero(first_twice) & not_zero(first)
+    s.special[1] = not_zero(second_twice) & not_zero(second)
+    s.special[2] = not_zero(third_twice) & not_zero(third)
+    first = 0
+    second = 0
+    third = 0
     while free:
         row = b.ports[pop_lowest(&free)]
-        for w in range(4):
-            s.ends[w] |= row[w]
-    for w in range(4):
-        s.special[w] = not_zero(twice[w]) & not_zero(s.own[w])
+        first |= row[0]
+        second |= row[1]
+        third |= row[2]
+    s.ends[0] = first
+    s.ends[1] = second
+    s.ends[2] = third
 
 
 cdef inline int exact_rows(const Tables *t, int tile, const uint8_t *label, int links,
@@ -642,18 +654,44 @@ cdef inline int moves_through(const Tables *t, const Board *b, const Survey *s, 
     cdef uint64_t[5] rows
     cdef uint8_t[5] loops, own, place
     cdef const uint8_t *label = b.label + 8 * space
-    cdef int n = 0, k, left, edge
-    cdef int runners = own_ports(b, s, space, own, place)
-    exact_rows(t, b.p.hand, label, (<const uint8_t *>b.ports[LINKS])[space], own, runners, rows, loops)
+    cdef const uint64_t *sets = t.turn_sets[b.p.hand]
+    cdef int links = (<const uint8_t *>b.ports[LINKS])[space], n = 0, k, runners, edge
+    cdef uint32_t ports, left
+    cdef uint64_t row, free = t.spread[(<const uint8_t *>s.ends)[space]]
+    cdef Twins twins
+    cdef bint sought = False
+    if unlikely(links):
+        runners = own_ports(b, s, space, own, place)
+        exact_rows(t, b.p.hand, label, links, own, runners, rows, loops)
+    else:
+        runners = 0
+        for k in range(s.runners):
+            ports = (<const uint8_t *>b.ports[s.place[k]])[space]
+            if not ports:
+                continue
+            place[runners] = s.place[k]
+            row = sets[count_trailing_zeros(ports)]
+            loops[runners] = 0
+            left = ports & (ports - 1)
+            if left:
+                if not sought:
+                    find_twins(labels_of(b, space), &twins)
+                    sought = True
+                while left:
+                    row |= sets[pop_lowest32(&left)]
+                loops[runners] = or_of_bytes(row & t.spread[ports])
+                row = merge_twins(&twins, row & ~t.spread[ports])
+            rows[runners] = row
+            runners += 1
     for k in range(runners):
-        left = (<const uint8_t *>s.ends)[space]
-        while left:
-            edge = count_trailing_zeros(left)
-            left &= left - 1
+        row = rows[k] & free
+        while row:
+            edge = count_trailing_zeros(row) >> 3
             moves[n].start = place[k]
             moves[n].end = label[edge]
-            moves[n].turns = rows[k] >> (8 * edge)
-            n += moves[n].turns != 0
+            moves[n].turns = (row >> (8 * edge)) & 0xff
+            row &= ~((<uint64_t>0xff) << (8 * edge))
+            n += 1
         if loops[k] and place[k] < STOPS:
             moves[n].start = moves[n].end = place[k]
             moves[n].turns = loops[k]
@@ -861,7 +899,9 @@ cdef struct Ahead:
     uint64_t[SPACES] sorted     # by space: byte 0 the ports to free ends, byte k + 1 those of
                                 # runner k, byte 7 the others
     uint64_t[SPACES] free       # by space: 0xff in the bytes of ports to free ends
-    uint8_t[64] shift           # by label: 8 times its byte in `sorted`
+    uint8_t[64] shift           # by label: 8 times its byte in `sorted`,
+    uint8_t[64] runner          # 1 for a runner's place,
+    uint8_t[64] is_free         # 0xff for a free end
     uint8_t[SPACES] busy        # spaces that runners can come into
     int n_busy
     uint32_t slow               # spaces that need exact_weights
@@ -895,14 +935,14 @@ cdef uint64_t one_space(const Tables *t, int tile, uint64_t sorted, uint64_t lab
     return exact_weights(t, tile, label, links, own, place, m, loops)
 
 
-cdef inline int sum_over(const uint8_t *weights, const uint64_t *ports, const uint64_t *but) noexcept nogil:
+cdef inline int sum_over(const uint64_t *weights, const uint64_t *ports, const uint64_t *but) noexcept nogil:
     """The sum of the weights of some ports."""
     cdef int w, total = 0
     cdef uint64_t left
     for w in range(3):
         left = ports[w] & ~but[w]
         while left:
-            total += weights[64 * w + pop_lowest(&left)]
+            total += (<const uint8_t *>weights)[64 * w + pop_lowest(&left)]
     return total
 
 
@@ -910,25 +950,33 @@ cdef inline void look_ahead(const Tables *t, const Board *b, int you, uint64_t f
     """The next player's view, before the move that is due."""
     cdef const uint8_t *own = <const uint8_t *>a.s.own
     cdef const uint8_t *ends = <const uint8_t *>a.s.ends
-    cdef int space, k, w
+    cdef int space, k, w, port
     cdef uint32_t ports, other
     cdef uint64_t x, left
     survey(b, b.p.runners[you] & ~t.finishing[you], free, &a.s)
     memset(a.shift, 56, 64)
+    memset(a.runner, 0, 64)
+    memset(a.is_free, 0, 64)
     left = free
     while left:
-        a.shift[pop_lowest(&left)] = 0
+        k = pop_lowest(&left)
+        a.shift[k] = 0
+        a.is_free[k] = 0xff
     for k in range(a.s.runners):
         a.shift[a.s.place[k]] = 8 * k + 8
+        a.runner[a.s.place[k]] = 1
     a.n_busy = 0
     for space in range(SPACES):
-        x = ends[space]
-        a.free[space] = t.spread[x]
-        for k in range(a.s.runners):
-            x |= (<uint64_t>(<const uint8_t *>b.ports[a.s.place[k]])[space]) << (8 * k + 8)
-        a.sorted[space] = x
+        a.sorted[space] = ends[space]
+        a.free[space] = t.spread[ends[space]]
         a.busy[a.n_busy] = space
         a.n_busy += own[space] != 0
+    for k in range(a.s.runners):
+        for w in range(3):
+            left = b.ports[a.s.place[k]][w]
+            while left:
+                port = pop_lowest(&left)
+                a.sorted[8 * w + (port >> 3)] |= (<uint64_t>1) << (8 * k + 8 + (port & 7))
     a.slow = 0
     a.n_loops = 0
     for w in range(3):
@@ -952,30 +1000,183 @@ cdef inline void look_ahead(const Tables *t, const Board *b, int you, uint64_t f
                             a.n_loops += 1
 
 
+cdef struct Near:
+    # A space from which paths lead to the space of the new tile, as far as no turn matters.
+    int space
+    int first                   # its ports that lead there: from this one on in Beneath.hole
+    int end
+    int count                   # what its other ports add to the count; 0 where `always`
+    uint64_t sorted             # as in Ahead, those ports taken out
+    uint64_t weights            # as far as its runners' ports are others
+
+cdef struct Beneath:
+    # The space where the new tile is laid, and what depends on it.
+    int space
+    int tile                    # the one taken up: the next player's
+    int count                   # actions of the next player that no turn matters to
+    int n_near
+    int n_holes
+    bint own_links              # paths lead from this space back to it
+    uint32_t many               # spaces with two ports or more that lead here
+    uint32_t always             # near spaces (by number) that each turn counts anew
+    uint32_t linked             # near spaces with linked ports that no turn matters to
+    uint64_t[3] holes           # the ports that lead here
+    uint64_t[24] weights        # by space: byte e what port e adds if its place is free
+    uint8_t[72] hole            # the ports that lead here, space after space,
+    uint8_t[72] way             # by which edge of this space,
+    uint8_t[72] owner           # from which near space (its number),
+    uint8_t[72] adds            # and what they add
+    Near[SPACES] near
+
+
+cdef inline void look_beneath(const Tables *t, const Board *b, const Ahead *a, int space,
+                              Beneath *u) noexcept nogil:
+    """All that does not depend on the new tile's turn."""
+    cdef uint8_t[PORTS] way_of
+    cdef const uint8_t *link_ports = <const uint8_t *>b.ports[LINKS]
+    cdef int k, w, there, port, loops = 0, tile = b.p.tile[space]
+    cdef uint32_t near = 0, many = 0, seen, bit, left, ports
+    cdef uint64_t plain = 0, x, sorted, own
+    cdef Near *one
+    u.space = space
+    u.tile = tile
+    u.own_links = False
+    u.holes[0] = 0
+    u.holes[1] = 0
+    u.holes[2] = 0
+    for k in range(t.beyonds[space]):
+        w = t.beyond[space][k]
+        there = t.leads_to[8 * space + w]
+        seen = 0
+        while there >= BEYOND:
+            port = there - BEYOND
+            there = b.onward[port]
+            bit = (<uint32_t>1) << (port >> 3)
+            if port >> 3 == space:
+                u.own_links = True
+                break
+            if not seen & bit:
+                seen |= bit
+                way_of[port] = w
+                u.holes[port >> 6] |= (<uint64_t>1) << (port & 63)
+        many |= near & seen
+        near |= seen
+    u.many = many
+    # ---- the spaces that are not near
+    for k in range(a.n_busy):
+        w = a.busy[k]
+        x = plain_weights(t, tile, (<const uint8_t *>a.s.own)[w])
+        u.weights[w] = x
+        plain += x & a.free[w]
+    for k in range(a.n_loops):
+        if not near >> a.loop_space[k] & 1:
+            loops += t.chords[tile][a.loop_chord[k]]
+    left = a.slow & ~near
+    while left:
+        k = pop_lowest32(&left)
+        plain -= u.weights[k] & a.free[k]
+        if link_ports[k]:
+            x = one_space(t, tile, a.sorted[k], labels_of(b, k), &a.s, &loops)
+        else:
+            x = weights_without_links(t, tile, a.sorted[k], labels_of(b, k), a.s.place, &loops)
+        u.weights[k] = x
+        loops += sum_of_few(x & a.free[k])
+    # ---- the near ones
+    u.n_near = 0
+    u.n_holes = 0
+    u.always = 0
+    u.linked = 0
+    left = near
+    while left:
+        k = pop_lowest32(&left)
+        plain -= u.weights[k] & a.free[k]
+        ports = (<uint8_t *>u.holes)[k]
+        one = &u.near[u.n_near]
+        one.space = k
+        sorted = a.sorted[k] & ~((<uint64_t>ports) * 0x0101010101010101ULL)
+        own = own_bytes(sorted)
+        x = plain_weights(t, tile, or_of_bytes(own))
+        one.sorted = sorted
+        one.weights = x
+        one.count = sum_of_few(x & t.spread[sorted & 0xff])
+        u.weights[k] = x
+        if link_ports[k] & ~ports:
+            u.linked |= <uint32_t>1 << u.n_near
+        if several(own) or (link_ports[k] & ~ports and own):
+            u.always |= <uint32_t>1 << u.n_near
+            one.count = 0
+        loops += one.count
+        one.first = u.n_holes
+        while ports:
+            w = pop_lowest32(&ports)
+            port = 8 * k + w
+            u.hole[u.n_holes] = port
+            u.way[u.n_holes] = way_of[port]
+            u.owner[u.n_holes] = u.n_near
+            u.adds[u.n_holes] = (x >> (8 * w)) & 0xff
+            u.n_holes += 1
+        one.end = u.n_holes
+        u.n_near += 1
+    u.count = sum_of_bytes(plain) + loops
+
+
+cdef inline uint32_t find_links(const Tables *t, Board *b, const Beneath *u, int r, uint8_t *now) noexcept nogil:
+    """Put right what the ports that lead to the new tile lead to, where they may come back to their
+    own space; the near spaces with linked ports."""
+    cdef const uint8_t *crossing = t.crossing[b.p.hand][r]
+    cdef uint64_t onward = 0
+    cdef int k, w
+    cdef uint32_t linked = u.linked
+    if u.own_links:
+        # Paths leave the tile and come back to it: follow each anew.
+        memcpy(&onward, b.onward + 8 * u.space, 8)
+        set_onward(t, b, u.space, crossing)
+        for k in range(u.n_holes):
+            now[k] = walk(t, b.onward, u.hole[k])
+        memcpy(b.onward + 8 * u.space, &onward, 8)
+    else:
+        for k in range(u.n_holes):
+            if u.many >> (u.hole[k] >> 3) & 1:
+                w = k + 1
+                while w < u.n_holes and u.owner[w] == u.owner[k]:
+                    if crossing[u.way[k]] == u.way[w]:
+                        now[k] = LINKED + (u.hole[w] & 7)
+                        now[w] = LINKED + (u.hole[k] & 7)
+                    w += 1
+    for k in range(u.n_holes):
+        linked |= <uint32_t>(now[k] >= LINKED) << u.owner[k]
+    return linked
+
+
+cdef inline int change_at(const Tables *t, const Board *b, const Beneath *u, uint32_t redo, int place) noexcept nogil:
+    """What a place's ports in the spaces counted anew add more than before."""
+    cdef int change = 0
+    cdef const Near *one
+    cdef uint64_t ports
+    while redo:
+        one = &u.near[pop_lowest32(&redo)]
+        ports = t.spread[(<const uint8_t *>b.ports[place])[one.space] & ~(<const uint8_t *>u.holes)[one.space]]
+        change += sum_of_few(u.weights[one.space] & ports) - sum_of_few(one.weights & ports)
+    return change
+
+
 cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
     """perft(board, 2)."""
     cdef const Position *p = &b.p
     cdef Survey s
     cdef Ahead ahead
+    cdef Beneath u
     cdef Moves[MOST_MOVES] moves
-    cdef uint64_t[24] weights           # by space: byte e what port e adds if its place is free
-    cdef uint64_t[4] holes              # ports that lead to the space of the new tile
-    cdef uint8_t[80] hole               # they one by one,
-    cdef uint8_t[80] way                # by which edge of that space they come to it,
-    cdef uint8_t[80] slot               # which of the near spaces they belong to,
-    cdef uint8_t[80] now                # and what they lead to when the tile is laid
-    cdef uint8_t[SPACES] near_space
-    cdef uint8_t[SPACES] slot_of
-    cdef uint64_t[SPACES] fixed         # `sorted` of the near spaces without these ports,
-    cdef uint64_t[SPACES] sorted        # and with them as they are now
-    cdef uint16_t[64] extra             # by label: the sum of their weights
-    cdef int me = p.turn, you, space, r, k, w, m, n_holes, n_near, there, port, seen
-    cdef int tile, loops, base, here, n, first, last, links_here, move_count = 0
-    cdef uint32_t near, many, left_spaces, turns, linked, old_links
-    cdef uint64_t taken = occupied(t, p), free, from_ok, total = 0, x, plain, own, labels, onward = 0
+    cdef uint8_t[72] now                # what the ports that lead to the new tile lead to
+    cdef uint16_t[64] extra             # by label: what those ports add
+    cdef int[PLACES] adds               # by place: what its other ports add; of `summed` places
+    cdef uint64_t summed
+    cdef int me = p.turn, you, space, r, k, w, m, label, loops, here, n, first, last, move_count = 0
+    cdef uint32_t turns, linked, redo, left
+    cdef uint64_t taken = occupied(t, p), free, from_ok, total = 0, x, plain, sorted, own, labels
     cdef const uint8_t *crossing
     cdef const uint8_t *laid_label
-    cdef const uint8_t *link_ports = <const uint8_t *>b.ports[LINKS]
+    cdef const Near *one
     cdef bint may_win, opening
     cdef Position kept
     if is_over(t, p):
@@ -988,9 +1189,12 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
     # A move that takes the last runner home may end the game.
     may_win = (popcount(p.runners[me] & ~t.finishing[me]) == 1
                and (not t.play_on or t.players - p.finished <= 2))
-    opening = (p.runners[you] & t.starting[you]) != 0
+    # The rule on opening the finish may be for the next player and change something.
+    opening = ((p.runners[you] & t.starting[you]) != 0
+               and (p.runners[you] & ~(t.starting[you] | t.finishing[you])) != 0
+               and popcount(t.starting[you] & ~taken) <= 1)
     memset(extra, 0, sizeof(extra))
-    memset(weights, 0, sizeof(weights))
+    memset(u.weights, 0, sizeof(u.weights))
     for space in range(SPACES):
         if not (<const uint8_t *>s.own)[space]:
             continue
@@ -998,128 +1202,63 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
         if m == 0:
             continue
         move_count += m
-        tile = p.tile[space]
-        # ---- the ports that lead here
-        n_holes = 0
-        near = 0
-        many = 0
-        links_here = 0
-        for w in range(4):
-            holes[w] = 0
-        for k in range(t.beyonds[space]):
-            w = t.beyond[space][k]
-            there = t.leads_to[8 * space + w]
-            seen = 1 << space
-            while there >= BEYOND:
-                port = there - BEYOND
-                there = b.onward[port]
-                if port >> 3 == space:
-                    links_here = 1
-                    break
-                if not seen >> (port >> 3) & 1:
-                    seen |= 1 << (port >> 3)
-                    hole[n_holes] = port
-                    way[n_holes] = w
-                    n_holes += 1
-                    holes[port >> 6] |= (<uint64_t>1) << (port & 63)
-            seen ^= 1 << space
-            many |= near & seen
-            near |= seen
-        # ---- spaces that do not depend on the turn
-        plain = 0
-        loops = 0
-        for k in range(ahead.n_busy):
-            w = ahead.busy[k]
-            x = plain_weights(t, tile, (<const uint8_t *>ahead.s.own)[w])
-            weights[w] = x
-            plain += x & ahead.free[w]
-        for k in range(ahead.n_loops):
-            if not near >> ahead.loop_space[k] & 1:
-                loops += t.chords[tile][ahead.loop_chord[k]]
-        left_spaces = ahead.slow & ~near
-        while left_spaces:
-            k = pop_lowest32(&left_spaces)
-            plain -= weights[k] & ahead.free[k]
-            if link_ports[k]:
-                x = one_space(t, tile, ahead.sorted[k], labels_of(b, k), &ahead.s, &loops)
-            else:
-                x = weights_without_links(t, tile, ahead.sorted[k], labels_of(b, k), ahead.s.place,
-                                          &loops)
-            weights[k] = x
-            loops += sum_of_few(weights[k] & ahead.free[k])
-        n_near = 0
-        old_links = 0
-        left_spaces = near
-        while left_spaces:
-            k = pop_lowest32(&left_spaces)
-            plain -= weights[k] & ahead.free[k]
-            w = (<uint8_t *>holes)[k]
-            fixed[n_near] = ahead.sorted[k] & ~((<uint64_t>w) * 0x0101010101010101ULL)
-            old_links |= <uint32_t>((link_ports[k] & ~w) != 0) << n_near
-            near_space[n_near] = k
-            slot_of[k] = n_near
-            n_near += 1
-        for k in range(n_holes):
-            slot[k] = slot_of[hole[k] >> 3]
-        base = sum_of_bytes(plain) + loops
-        # ---- turn by turn
+        look_beneath(t, b, &ahead, space, &u)
+        laid_label = b.label + 8 * space
         turns = 0
+        summed = 0
         for k in range(m):
             turns |= moves[k].turns
-        laid_label = b.label + 8 * space
+            first = moves[k].start
+            last = moves[k].end
+            if not summed >> first & 1:
+                summed |= (<uint64_t>1) << first
+                adds[first] = sum_over(u.weights, b.ports[first], u.holes)
+            if not summed >> last & 1:
+                summed |= (<uint64_t>1) << last
+                adds[last] = sum_over(u.weights, b.ports[last], u.holes)
         while turns:
             r = pop_lowest32(&turns)
             crossing = t.crossing[p.hand][r]
-            linked = old_links
-            for k in range(n_near):
-                sorted[k] = fixed[k]
-            if likely(not (links_here or many)):
-                for k in range(n_holes):
-                    now[k] = laid_label[crossing[way[k]]]
-                    sorted[slot[k]] |= (<uint64_t>1 << (hole[k] & 7)) << ahead.shift[now[k]]
-            else:
-                if links_here:
-                    # Paths leave this space and come back to it: follow each anew.
-                    memcpy(&onward, b.onward + 8 * space, 8)
-                    set_onward(t, b, space, crossing)
-                    for k in range(n_holes):
-                        now[k] = walk(t, b.onward, hole[k])
-                    memcpy(b.onward + 8 * space, &onward, 8)
-                else:
-                    for k in range(n_holes):
-                        now[k] = laid_label[crossing[way[k]]]
-                    # Two ports of a space may now lead to each other.
-                    for k in range(n_holes):
-                        if many >> (hole[k] >> 3) & 1:
-                            for w in range(k + 1, n_holes):
-                                if slot[k] == slot[w] and crossing[way[k]] == way[w]:
-                                    now[k] = LINKED + (hole[w] & 7)
-                                    now[w] = LINKED + (hole[k] & 7)
-                for k in range(n_holes):
-                    linked |= <uint32_t>(now[k] >= LINKED) << slot[k]
-                    sorted[slot[k]] |= (<uint64_t>1 << (hole[k] & 7)) << ahead.shift[now[k]]
-            plain = 0
-            loops = 0
-            for k in range(n_near):
-                own = own_bytes(sorted[k])
-                if several(own) or (linked >> k & 1 and own):
-                    labels = labels_of(b, near_space[k])
-                    for w in range(n_holes):
-                        if slot[w] == k:
-                            (<uint8_t *>&labels)[hole[w] & 7] = now[w]
-                    if linked >> k & 1:
-                        x = one_space(t, tile, sorted[k], labels, &ahead.s, &loops)
+            # Only spaces into which a runner now comes by the new tile, or in two ways, or by a
+            # link, are counted anew.
+            redo = u.always
+            linked = u.linked
+            for k in range(u.n_holes):
+                label = laid_label[crossing[u.way[k]]]
+                now[k] = label
+                redo |= <uint32_t>ahead.runner[label] << u.owner[k]
+            if unlikely(u.own_links or u.many):
+                linked = find_links(t, b, &u, r, now)
+                redo = u.always | linked
+                for k in range(u.n_holes):
+                    redo |= <uint32_t>ahead.runner[now[k]] << u.owner[k]
+            here = u.count
+            for k in range(u.n_holes):
+                w = u.adds[k] & ((redo >> u.owner[k] & 1) - 1)
+                extra[now[k]] += w
+                here += w & ahead.is_free[now[k]]
+            left = redo
+            while left:
+                one = &u.near[pop_lowest32(&left)]
+                sorted = one.sorted
+                for k in range(one.first, one.end):
+                    sorted |= (<uint64_t>1 << (u.hole[k] & 7)) << ahead.shift[now[k]]
+                own = own_bytes(sorted)
+                loops = 0
+                if several(own) or linked:
+                    labels = labels_of(b, one.space)
+                    for k in range(one.first, one.end):
+                        (<uint8_t *>&labels)[u.hole[k] & 7] = now[k]
+                    if unlikely(linked):
+                        x = one_space(t, u.tile, sorted, labels, &ahead.s, &loops)
                     else:
-                        x = weights_without_links(t, tile, sorted[k], labels, ahead.s.place, &loops)
-                    weights[near_space[k]] = x
-                    loops += sum_of_few(x & t.spread[sorted[k] & 0xff])
-                    continue
-                x = plain_weights(t, tile, or_of_bytes(own))
-                weights[near_space[k]] = x
-                plain += x & t.spread[sorted[k] & 0xff]
-            here = base + sum_of_bytes(plain) + loops
-            for k in range(n_holes):
-                extra[now[k]] += (<uint8_t *>weights)[hole[k]]
+                        x = weights_without_links(t, u.tile, sorted, labels, ahead.s.place, &loops)
+                else:
+                    x = plain_weights(t, u.tile, or_of_bytes(own))
+                here += sum_of_few(x & t.spread[sorted & 0xff]) + loops - one.count
+                u.weights[one.space] = x
+                for k in range(one.first, one.end):
+                    extra[now[k]] += (x >> (8 * (u.hole[k] & 7))) & 0xff
             # ---- move by move
             for k in range(m):
                 if not moves[k].turns >> r & 1:
@@ -1135,14 +1274,18 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
                     continue
                 if first != last:
                     if from_ok >> first & 1:
-                        n += extra[first] + sum_over(<uint8_t *>weights, b.ports[first], holes)
+                        n += extra[first] + adds[first] + change_at(t, b, &u, redo, first)
                     if free >> last & 1:
-                        n -= extra[last] + sum_over(<uint8_t *>weights, b.ports[last], holes)
+                        n -= extra[last] + adds[last] + change_at(t, b, &u, redo, last)
                 total += n if n else 1
-            for k in range(n_holes):
+            for k in range(u.n_holes):
                 extra[now[k]] = 0
-        for k in range(n_near):
-            weights[near_space[k]] = 0
+            left = redo
+            while left:
+                one = &u.near[pop_lowest32(&left)]
+                u.weights[one.space] = one.weights
+        for k in range(u.n_near):
+            u.weights[u.near[k].space] = 0
     if move_count == 0:
         kept = b.p
         pass_on(t, &b.p)
