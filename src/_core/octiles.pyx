@@ -250,7 +250,7 @@ cdef struct Survey:
     uint8_t[5] place            # where they are
     uint64_t[3] own             # ports labelled with these places
     uint64_t[3] ends            # ports labelled with places where a runner may end
-    uint64_t[3] special         # 0x80 in the bytes of spaces that need exact_rows
+    uint64_t[3] special         # 0x80 in the bytes of spaces that need special_weights
 
 cdef struct Moves:
     # Actions of one runner to one end through a space: one a turn in `turns`.
@@ -423,84 +423,6 @@ cdef inline void survey(const Board *b, uint64_t runners, uint64_t free, Survey 
     s.ends[2] = third
 
 
-cdef inline int exact_rows(const Tables *t, int tile, const uint8_t *label, int links,
-                           const uint8_t *own, int n, uint64_t *rows, uint8_t *loops) noexcept nogil:
-    """Each runner's actions through a space, each once: rows[k] has in byte e the turns in which
-    runner k, who comes in by the ports own[k], goes out by port e; where several ports lead to one
-    place only the first has them. loops[k]: the turns in which it comes back to its place."""
-    cdef uint64_t[8] through
-    cdef const uint64_t *sets = t.turn_sets[tile]
-    cdef uint64_t row, first_row, other_row, seen = 0, bit
-    cdef int k, a, port, other, left, dups = 0
-    cdef uint8_t[8] first, second
-    cdef bint twice = False
-    if links:
-        # A path goes out by one port of a link and comes in again by the other: join what leads to
-        # the one with what the other leads to. Link after link: in every turn there is one path.
-        for a in range(8):
-            through[a] = sets[a]
-        left = links
-        while left:
-            port = count_trailing_zeros(left)
-            other = label[port] - LINKED
-            left &= ~((1 << port) | (1 << other))
-            first_row = through[port]
-            other_row = through[other]
-            for a in range(8):
-                row = through[a]
-                through[a] = (
-                    row
-                    | (((row >> (8 * port)) & 0xff) * 0x0101010101010101ULL & other_row)
-                    | (((row >> (8 * other)) & 0xff) * 0x0101010101010101ULL & first_row)
-                )
-        sets = through
-    for k in range(n):
-        twice |= (own[k] & (own[k] - 1)) != 0
-    if twice:
-        for port in range(8):
-            if label[port] < PLACES:
-                bit = (<uint64_t>1) << label[port]
-                if seen & bit:
-                    other = 0
-                    while label[other] != label[port]:
-                        other += 1
-                    first[dups] = other
-                    second[dups] = port
-                    dups += 1
-                seen |= bit
-    for k in range(n):
-        row = 0
-        left = own[k]
-        while left:
-            row |= sets[count_trailing_zeros(left)]
-            left &= left - 1
-        loops[k] = 0
-        if own[k] & (own[k] - 1):
-            loops[k] = or_of_bytes(row & t.spread[own[k]])
-            row &= ~t.spread[own[k]]
-            for a in range(dups):
-                row |= ((row >> (8 * second[a])) & 0xff) << (8 * first[a])
-                row &= ~((<uint64_t>0xff) << (8 * second[a]))
-        rows[k] = row
-    return 0
-
-
-cdef inline uint64_t exact_weights(const Tables *t, int tile, const uint8_t *label, int links,
-                                   const uint8_t *own, const uint8_t *place, int n,
-                                   int *loops) noexcept nogil:
-    """exact_rows as numbers: byte e the actions that end by port e; the loops are added."""
-    cdef uint64_t[5] rows
-    cdef uint8_t[5] turns
-    cdef uint64_t weights = 0
-    cdef int k
-    exact_rows(t, tile, label, links, own, n, rows, turns)
-    for k in range(n):
-        weights += bits_in_bytes(rows[k])
-        if place[k] < STOPS:            # a loop to a starting circle is no action
-            loops[0] += popcount32(turns[k])
-    return weights
-
-
 cdef inline uint64_t plain_weights(const Tables *t, int tile, int own) noexcept nogil:
     """Byte e: in how many turns a chord leads from one of these edges to e. That counts actions
     where every runner has one port at most and no port is linked."""
@@ -556,53 +478,93 @@ cdef inline uint64_t merge_twins(const Twins *twins, uint64_t row) noexcept nogi
     return all & ~twins.later
 
 
-cdef inline uint64_t weights_without_links(const Tables *t, int tile, uint64_t sorted, uint64_t labels,
-                                           const uint8_t *place, int *loops) noexcept nogil:
-    """The weights of a space without linked ports, exact: a runner with several ports may come to
-    a place in two ways; it may also come back to its own place (the loops are added)."""
-    cdef uint64_t own = own_bytes(sorted), doubled = not_zero(several(own)), row, weights
+cdef struct Links:
+    # Pairs of a space's ports that lead to each other. A path that goes out by one comes in again
+    # by the other.
+    int n
+    uint8_t[4] port             # 8 times the one port,
+    uint8_t[4] other            # and the other,
+    uint64_t[4] row             # and by which ports, in which turns, one goes on from there:
+    uint64_t[4] other_row       # as far as links before this one lead
+
+
+cdef inline uint64_t join_links(const Links *links, uint64_t row) noexcept nogil:
+    """To the ports reached in each turn (byte e: turns) those reached over links. Link after link:
+    in every turn there is one path, which crosses each chord once."""
+    cdef int k
+    for k in range(links.n):
+        row |= (
+            (((row >> links.port[k]) & 0xff) * 0x0101010101010101ULL & links.other_row[k])
+            | (((row >> links.other[k]) & 0xff) * 0x0101010101010101ULL & links.row[k])
+        )
+    return row
+
+
+cdef inline void find_pairs(const uint64_t *sets, uint64_t labels, Links *links) noexcept nogil:
+    # 0x80 in the bytes of labels from LINKED to LINKED + 7.
+    cdef uint64_t left = (labels + (0x80 - LINKED) * 0x0101010101010101ULL) & 0x8080808080808080ULL
+    cdef uint64_t row
+    cdef int port, other
+    links.n = 0
+    while left:
+        port = pop_lowest(&left) - 7
+        other = 8 * (((labels >> port) & 0xff) - LINKED)
+        left &= ~((<uint64_t>0x80) << other)
+        row = join_links(links, sets[port >> 3])
+        links.other_row[links.n] = join_links(links, sets[other >> 3])
+        links.row[links.n] = row
+        links.port[links.n] = port
+        links.other[links.n] = other
+        links.n += 1
+
+
+cdef inline bint has_links(uint64_t labels) noexcept nogil:
+    return ((labels + (0x80 - LINKED) * 0x0101010101010101ULL) & 0x8080808080808080ULL) != 0
+
+
+cdef inline uint64_t special_weights(const Tables *t, int tile, uint64_t sorted, uint64_t labels,
+                                     const uint8_t *place, int *loops) noexcept nogil:
+    """The weights of a space, exact whatever it is like: paths may come back over links, a runner
+    with several ports may come to a place in two ways, or back to its own (such loops are
+    added)."""
+    cdef uint64_t own = own_bytes(sorted), doubled = not_zero(several(own)), rows, row, weights = 0
+    cdef const uint64_t *sets = t.turn_sets[tile]
     cdef int k
     cdef uint32_t ports, left
     cdef Twins twins
-    weights = plain_weights(t, tile, or_of_bytes(own & ~((doubled >> 7) * 0xff)))
-    find_twins(labels, &twins)
-    while doubled:
-        k = pop_lowest(&doubled) >> 3
+    cdef Links links
+    links.n = 0
+    rows = doubled
+    if has_links(labels):
+        find_pairs(sets, labels, &links)
+        rows = not_zero(own)
+    else:
+        weights = plain_weights(t, tile, or_of_bytes(own & ~((doubled >> 7) * 0xff)))
+    if doubled:
+        find_twins(labels, &twins)
+    while rows:
+        k = pop_lowest(&rows) >> 3
         ports = (sorted >> (8 * k)) & 0xff
         left = ports
         row = 0
         while left:
-            row |= t.turn_sets[tile][pop_lowest32(&left)]
-        if place[k - 1] < STOPS:        # a loop to a starting circle is no action
-            loops[0] += popcount32(or_of_bytes(row & t.spread[ports]))
-        weights += bits_in_bytes(merge_twins(&twins, row & ~t.spread[ports]))
+            row |= sets[pop_lowest32(&left)]
+        row = join_links(&links, row)
+        if ports & (ports - 1):
+            if place[k - 1] < STOPS:    # a loop to a starting circle is no action
+                loops[0] += popcount32(or_of_bytes(row & t.spread[ports]))
+            row = merge_twins(&twins, row & ~t.spread[ports])
+        weights += bits_in_bytes(row)
     return weights
 
 
-cdef inline int own_ports(const Board *b, const Survey *s, int space, uint8_t *own,
-                          uint8_t *place) noexcept nogil:
-    """The runners that come into a space, by which ports and from where; how many."""
-    cdef int k, n = 0, ports
-    for k in range(s.runners):
-        ports = (<const uint8_t *>b.ports[s.place[k]])[space]
-        own[n] = ports
-        place[n] = s.place[k]
-        n += ports != 0
-    return n
-
-
-cdef inline uint64_t special_weights(const Tables *t, const Board *b, const Survey *s, int space,
-                                     int *loops) noexcept nogil:
-    """The weights of a special space for the player to act."""
-    cdef uint8_t[5] own, place
-    cdef int links = (<const uint8_t *>b.ports[LINKS])[space], k, n
+cdef inline uint64_t sorted_ports(const Board *b, const Survey *s, int space) noexcept nogil:
+    """Byte k + 1: the ports by which runner k comes into a space."""
     cdef uint64_t sorted = 0
-    if unlikely(links):
-        n = own_ports(b, s, space, own, place)
-        return exact_weights(t, b.p.hand, b.label + 8 * space, links, own, place, n, loops)
+    cdef int k
     for k in range(s.runners):
         sorted |= (<uint64_t>(<const uint8_t *>b.ports[s.place[k]])[space]) << (8 * k + 8)
-    return weights_without_links(t, b.p.hand, sorted, labels_of(b, space), s.place, loops)
+    return sorted
 
 
 cdef int count_surveyed(const Tables *t, const Board *b, const Survey *s) noexcept nogil:
@@ -618,7 +580,8 @@ cdef int count_surveyed(const Tables *t, const Board *b, const Survey *s) noexce
         left = s.special[w]
         while left:
             space = 8 * w + (pop_lowest(&left) >> 3)
-            exact = special_weights(t, b, s, space, &loops)
+            exact = special_weights(t, tile, sorted_ports(b, s, space), labels_of(b, space), s.place,
+                                    &loops)
             total -= plain_weights(t, tile, own[space]) & t.spread[ends[space]]
             loops += sum_of_few(exact & t.spread[ends[space]])
     return sum_of_bytes(total) + loops
@@ -651,50 +614,42 @@ cdef int count_on(const Tables *t, const Board *b) noexcept nogil:
 cdef inline int moves_through(const Tables *t, const Board *b, const Survey *s, int space,
                               Moves *moves) noexcept nogil:
     """The actions that lay the switch tile on a space; how many Moves."""
-    cdef uint64_t[5] rows
-    cdef uint8_t[5] loops, own, place
     cdef const uint8_t *label = b.label + 8 * space
     cdef const uint64_t *sets = t.turn_sets[b.p.hand]
-    cdef int links = (<const uint8_t *>b.ports[LINKS])[space], n = 0, k, runners, edge
-    cdef uint32_t ports, left
-    cdef uint64_t row, free = t.spread[(<const uint8_t *>s.ends)[space]]
+    cdef int n = 0, k, edge
+    cdef uint32_t ports, left, loops
+    cdef uint64_t row, free = t.spread[(<const uint8_t *>s.ends)[space]], labels = labels_of(b, space)
     cdef Twins twins
-    cdef bint sought = False
-    if unlikely(links):
-        runners = own_ports(b, s, space, own, place)
-        exact_rows(t, b.p.hand, label, links, own, runners, rows, loops)
-    else:
-        runners = 0
-        for k in range(s.runners):
-            ports = (<const uint8_t *>b.ports[s.place[k]])[space]
-            if not ports:
-                continue
-            place[runners] = s.place[k]
-            row = sets[count_trailing_zeros(ports)]
-            loops[runners] = 0
+    cdef Links links
+    cdef bint special = (s.special[space >> 3] >> (8 * (space & 7))) & 0xff
+    links.n = 0
+    if special:
+        find_twins(labels, &twins)
+        find_pairs(sets, labels, &links)
+    for k in range(s.runners):
+        ports = (<const uint8_t *>b.ports[s.place[k]])[space]
+        if not ports:
+            continue
+        row = sets[count_trailing_zeros(ports)]
+        if special:
             left = ports & (ports - 1)
-            if left:
-                if not sought:
-                    find_twins(labels_of(b, space), &twins)
-                    sought = True
-                while left:
-                    row |= sets[pop_lowest32(&left)]
-                loops[runners] = or_of_bytes(row & t.spread[ports])
+            while left:
+                row |= sets[pop_lowest32(&left)]
+            row = join_links(&links, row)
+            if ports & (ports - 1):
+                loops = or_of_bytes(row & t.spread[ports])
                 row = merge_twins(&twins, row & ~t.spread[ports])
-            rows[runners] = row
-            runners += 1
-    for k in range(runners):
-        row = rows[k] & free
+                if loops and s.place[k] < STOPS:
+                    moves[n].start = moves[n].end = s.place[k]
+                    moves[n].turns = loops
+                    n += 1
+        row &= free
         while row:
             edge = count_trailing_zeros(row) >> 3
-            moves[n].start = place[k]
+            moves[n].start = s.place[k]
             moves[n].end = label[edge]
             moves[n].turns = (row >> (8 * edge)) & 0xff
             row &= ~((<uint64_t>0xff) << (8 * edge))
-            n += 1
-        if loops[k] and place[k] < STOPS:
-            moves[n].start = moves[n].end = place[k]
-            moves[n].turns = loops[k]
             n += 1
     return n
 
@@ -814,7 +769,9 @@ cdef inline void choose_on(const Tables *t, const Board *b, uint64_t u, Choice *
         while left:
             space = 8 * w + (pop_lowest(&left) >> 3)
             loops = 0
-            here = special_weights(t, b, &s, space, &loops) & t.spread[ends[space]]
+            here = special_weights(t, tile, sorted_ports(b, &s, space), labels_of(b, space), s.place,
+                                   &loops)
+            here &= t.spread[ends[space]]
             total -= counts[space]
             counts[space] = sum_of_few(here) + loops
             total += counts[space]
@@ -904,7 +861,7 @@ cdef struct Ahead:
     uint8_t[64] is_free         # 0xff for a free end
     uint8_t[SPACES] busy        # spaces that runners can come into
     int n_busy
-    uint32_t slow               # spaces that need exact_weights
+    uint32_t slow               # spaces that need special_weights
     # Loops elsewhere: pairs of ports of one runner, on a stop.
     int n_loops
     uint8_t[32] loop_space
@@ -917,22 +874,6 @@ cdef inline bint is_slow(const Tables *t, uint64_t sorted, uint64_t labels) noex
     cdef uint64_t own = own_bytes(sorted), bits = bits_in_bytes(own)
     # A runner with four ports or more has two chords of its own in some turn.
     return (bits & 0x0404040404040404ULL) != 0 or any_twins(labels, t.spread[or_of_bytes(own)])
-
-
-cdef uint64_t one_space(const Tables *t, int tile, uint64_t sorted, uint64_t labels, const Survey *s,
-                        int *loops) noexcept nogil:
-    """The weights of a space, exact whatever it is like."""
-    cdef uint8_t[5] own, place
-    cdef uint8_t[8] label
-    cdef int k, m = 0, links = 0
-    memcpy(label, &labels, 8)
-    for k in range(s.runners):
-        own[m] = (sorted >> (8 * k + 8)) & 0xff
-        place[m] = s.place[k]
-        m += own[m] != 0
-    for k in range(8):
-        links |= (label[k] >= LINKED) << k
-    return exact_weights(t, tile, label, links, own, place, m, loops)
 
 
 cdef inline int sum_over(const uint64_t *weights, const uint64_t *ports, const uint64_t *but) noexcept nogil:
@@ -1075,10 +1016,7 @@ cdef inline void look_beneath(const Tables *t, const Board *b, const Ahead *a, i
     while left:
         k = pop_lowest32(&left)
         plain -= u.weights[k] & a.free[k]
-        if link_ports[k]:
-            x = one_space(t, tile, a.sorted[k], labels_of(b, k), &a.s, &loops)
-        else:
-            x = weights_without_links(t, tile, a.sorted[k], labels_of(b, k), a.s.place, &loops)
+        x = special_weights(t, tile, a.sorted[k], labels_of(b, k), a.s.place, &loops)
         u.weights[k] = x
         loops += sum_of_few(x & a.free[k])
     # ---- the near ones
@@ -1239,20 +1177,18 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
                 here += w & ahead.is_free[now[k]]
             left = redo
             while left:
-                one = &u.near[pop_lowest32(&left)]
+                n = pop_lowest32(&left)
+                one = &u.near[n]
                 sorted = one.sorted
                 for k in range(one.first, one.end):
                     sorted |= (<uint64_t>1 << (u.hole[k] & 7)) << ahead.shift[now[k]]
                 own = own_bytes(sorted)
                 loops = 0
-                if several(own) or linked:
+                if several(own) or (linked >> n & 1 and own):
                     labels = labels_of(b, one.space)
                     for k in range(one.first, one.end):
                         (<uint8_t *>&labels)[u.hole[k] & 7] = now[k]
-                    if unlikely(linked):
-                        x = one_space(t, u.tile, sorted, labels, &ahead.s, &loops)
-                    else:
-                        x = weights_without_links(t, u.tile, sorted, labels, ahead.s.place, &loops)
+                    x = special_weights(t, u.tile, sorted, labels, ahead.s.place, &loops)
                 else:
                     x = plain_weights(t, u.tile, or_of_bytes(own))
                 here += sum_of_few(x & t.spread[sorted & 0xff]) + loops - one.count
