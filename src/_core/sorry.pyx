@@ -261,9 +261,9 @@ cdef int raw_plays(const Tables *t, const uint8_t *pawns, int player, int card, 
     return n
 
 
-cdef int kept_plays(const Tables *t, const uint8_t *pawns, int player, int card, Play *plays) noexcept nogil:
-    """The plays of a card, those that end alike as one: the one kept (sorry.md, Plays)."""
-    cdef int n = raw_plays(t, pawns, player, card, plays), kept = 0, k, j
+cdef int keep(Play *plays, int n) noexcept nogil:
+    """Of plays that end alike the one kept (sorry.md, Plays), in place; how many are left."""
+    cdef int kept = 0, k, j
     cdef uint16_t[1024] first           # by a hash of the end: 1 + the play kept for it
     cdef uint64_t hash_
     if n > 16:
@@ -294,6 +294,11 @@ cdef int kept_plays(const Tables *t, const uint8_t *pawns, int player, int card,
     return kept
 
 
+cdef int kept_plays(const Tables *t, const uint8_t *pawns, int player, int card, Play *plays) noexcept nogil:
+    """The plays of a card, each end once."""
+    return keep(plays, raw_plays(t, pawns, player, card, plays))
+
+
 # ---------------------------------------------------------------- action numbers
 
 cdef int move_kind(int count) noexcept nogil:
@@ -314,8 +319,8 @@ cdef inline bint split_order(const Part *a, const Part *b) noexcept nogil:
     return a.colour < b.colour or (a.colour == b.colour and a.steps < b.steps)
 
 
-cdef void mark(const Tables *t, const uint8_t *pawns, Play *plays) noexcept nogil:
-    cdef int n = kept_plays(t, pawns, 0, SEVEN, plays), k
+cdef void mark(const Play *plays, int n) noexcept nogil:
+    cdef int k
     cdef const Part *a
     cdef const Part *b
     for k in range(n):
@@ -326,15 +331,6 @@ cdef void mark(const Tables *t, const uint8_t *pawns, Play *plays) noexcept nogi
                 ever_kept[0][0][a.steps][b.steps] |= 1 << (a.count - 1)
             else:
                 ever_kept[1][0][b.steps][a.steps] |= 1 << (a.count - 1)
-
-
-cdef inline bint slides_over(int steps, int other) noexcept nogil:
-    """Can a pawn with these steps, going 1 to 6 squares, slide over one of its colour?"""
-    cdef int n
-    for n in range(1, 7):
-        if 0 < other - steps - n <= slide_length(steps + n):
-            return True
-    return False
 
 
 cdef inline bint met(int colour, int steps, int square) noexcept nogil:
@@ -348,12 +344,62 @@ cdef inline bint met(int colour, int steps, int square) noexcept nogil:
     return False
 
 
+cdef bint ends_differ(const uint8_t *pawns, const Play *plays, int n) noexcept nogil:
+    """Do two plays end alike for their colour but send opponents from different squares?"""
+    cdef uint64_t[MAX_PLAYS] cleared
+    cdef Side side
+    cdef int k, m, other
+    for k in range(n):
+        cleared[k] = 0
+        side = side_of(pawns)
+        for m in range(2 if plays[k].kind == SPLIT else plays[k].kind != PASS):
+            cleared[k] |= step(&side, plays[k].parts[m].steps,
+                               plays[k].parts[m].steps + plays[k].parts[m].count)
+        side = side_of(pawns)
+        cleared[k] &= ~side.track
+        for other in range(k):
+            if plays[other].pawns[0] == plays[k].pawns[0] and cleared[other] != cleared[k]:
+                return True
+    return False
+
+
+cdef void fill_tables() noexcept nogil:
+    """What Sides need, by steps and by sets of counts."""
+    cdef int a, k, n, m
+    for k in range(64):
+        other_part[k] = 0
+        for m in range(6):
+            if k >> m & 1:
+                other_part[k] |= 32 >> m
+        twice[k] = k | other_part[k] << 6
+    for n in range(1, 13):
+        room[n] = 0
+        for a in range(1, 65):
+            if a + n <= HOME:
+                room[n] |= (<uint64_t>1) << (a - 1)
+    for a in range(1, HOME):
+        if a <= ENTRY:
+            track_bit[a] = (<uint64_t>1) << (a - 1)
+        else:
+            safe_bit[a] = 1 << (a - ENTRY - 1)
+        fits[a] = 0
+        for n in range(1, 13):
+            if a + n <= HOME:
+                fits[a] |= 1 << (n - 1)
+        for n in range(1, 7):
+            if a + n <= ENTRY and slide_length(a + n):
+                triangle_in[a] = n
+                slide_rest[a] = 0
+                for k in range(1, slide_length(a + n) + 1):
+                    slide_rest[a] |= (<uint64_t>1) << (a + n + k - 1)
+
+
 cdef int find_splits(const Tables *t) except -1:
-    """Fill ever_kept.
+    """Fill ever_kept and pair.
 
     Two pawns of one colour: play a 7 from every placing, alone and with a third pawn where it
-    stops one part unless the other part's slide sends it away first. (Only then do others decide
-    which of two plays with one end is there to be kept.)
+    stops one part unless the other part's slide sends it away first, or where only one of two plays
+    that end alike slides over it. (Only then do others decide which play is there to be kept.)
 
     Red at a and yellow at b: another pawn can stop any play that ends like this one, except the
     same counts in the other order. So red first is kept wherever it is legal; yellow first where
@@ -361,30 +407,40 @@ cdef int find_splits(const Tables *t) except -1:
     differently, or a third pawn stops red first only).
     """
     cdef uint8_t[16] pawns
-    cdef int a, b, m, x, y, third, n
+    cdef int a, b, m, x, y, n
+    cdef uint64_t thirds
     cdef bint red_first, yellow_first, meet
     cdef Play *plays = <Play *>malloc(MAX_PLAYS * sizeof(Play))
     if plays == NULL:
         raise MemoryError()
     memset(ever_kept, 0, sizeof(ever_kept))
     with nogil:
+        fill_tables()
         for a in range(1, 66):
             for b in range(a + 1, 66):
                 memset(pawns, START, 16)
                 pawns[2] = a
                 pawns[3] = b
-                mark(t, pawns, plays)
-                for n in range(12):
-                    third = a + n + 1 if n < 6 else b + n - 5
-                    if third == a or third == b or third > 65:
-                        continue
-                    if slides_over(a, third) or slides_over(b, third):
-                        memset(pawns, START, 16)
-                        pawns[1] = a
-                        pawns[2] = b
-                        pawns[3] = third
-                        order(pawns)
-                        mark(t, pawns, plays)
+                n = raw_plays(t, pawns, 0, SEVEN, plays)
+                pair[a][b] = HARD if ends_differ(pawns, plays, n) else 0
+                n = keep(plays, n)
+                mark(plays, n)
+                pair[a][b] |= ever_kept[0][0][a][b] | ever_kept[1][0][a][b] << 6
+                thirds = slide_rest[a] | slide_rest[b] if pair[a][b] & HARD else 0
+                for m in range(1, 7):
+                    x = a + m
+                    y = b + 7 - m
+                    if x <= HOME and 0 < y - x <= slide_length(x):
+                        thirds |= track_bit[y]
+                    elif y <= HOME and 0 < x - y <= slide_length(y):
+                        thirds |= track_bit[x]
+                thirds &= ~(track_bit[a] | track_bit[b])
+                while thirds:
+                    pawns[1] = a
+                    pawns[2] = b
+                    pawns[3] = pop_lowest(&thirds) + 1
+                    order(pawns)
+                    mark(plays, kept_plays(t, pawns, 0, SEVEN, plays))
         for a in range(1, 66):
             for b in range(1, 66):
                 if on_track(a) and on_track(b) and square_of(0, a) == square_of(2, b):
@@ -2241,77 +2297,6 @@ cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint6
                 run_board(t, games + g, keys[g], plies + g, max_plies)
 
 
-cdef int find_pairs(const Tables *t) except -1:
-    """Fill the tables for counting splits without a list."""
-    cdef uint8_t[16] pawns
-    cdef int a, b, k, n, m, other
-    cdef uint64_t[MAX_PLAYS] cleared
-    cdef Side red
-    cdef Play *plays = <Play *>malloc(MAX_PLAYS * sizeof(Play))
-    if plays == NULL:
-        raise MemoryError()
-    memset(pair, 0, sizeof(pair))
-    memset(triangle_in, 0, sizeof(triangle_in))
-    memset(track_bit, 0, sizeof(track_bit))
-    memset(safe_bit, 0, sizeof(safe_bit))
-    for a in range(1, HOME):
-        if a <= ENTRY:
-            track_bit[a] = (<uint64_t>1) << (a - 1)
-        else:
-            safe_bit[a] = 1 << (a - ENTRY - 1)
-    memset(slide_rest, 0, sizeof(slide_rest))
-    memset(fits, 0, sizeof(fits))
-    with nogil:
-        for k in range(64):
-            other_part[k] = 0
-            for m in range(6):
-                if k >> m & 1:
-                    other_part[k] |= 32 >> m
-            twice[k] = k | other_part[k] << 6
-        for n in range(1, 13):
-            room[n] = 0
-            for a in range(1, 65):
-                if a + n <= HOME:
-                    room[n] |= (<uint64_t>1) << (a - 1)
-        for a in range(1, 66):
-            for n in range(1, 13):
-                if a + n <= HOME:
-                    fits[a] |= 1 << (n - 1)
-            for n in range(1, 7):
-                if a + n <= ENTRY and slide_length(a + n):
-                    triangle_in[a] = n
-                    for k in range(1, slide_length(a + n) + 1):
-                        slide_rest[a] |= (<uint64_t>1) << (a + n + k - 1)
-        for a in range(1, 66):
-            for b in range(a + 1, 66):
-                memset(pawns, START, 16)
-                pawns[2] = a
-                pawns[3] = b
-                n = kept_plays(t, pawns, 0, SEVEN, plays)
-                for k in range(n):
-                    if plays[k].kind == SPLIT:
-                        m = plays[k].parts[0].count
-                        pair[a][b] |= 1 << (m - 1 if plays[k].parts[0].steps == a else m + 5)
-                # Do two plays end alike for red but clear different squares?
-                n = raw_plays(t, pawns, 0, SEVEN, plays)
-                for k in range(n):
-                    cleared[k] = 0
-                    if plays[k].kind == PASS:
-                        continue
-                    red = side_of(pawns)
-                    for m in range(2 if plays[k].kind == SPLIT else 1):
-                        cleared[k] |= step(&red, plays[k].parts[m].steps,
-                                           plays[k].parts[m].steps + plays[k].parts[m].count)
-                    red = side_of(pawns)
-                    cleared[k] &= ~red.track
-                    for other in range(k):
-                        if (plays[other].pawns[0] == plays[k].pawns[0]
-                                and cleared[other] != cleared[k]):
-                            pair[a][b] |= HARD
-    free(plays)
-    return 0
-
-
 # ---------------------------------------------------------------- the class that Python makes
 
 # Only one thread at a time may fill ever_kept.
@@ -2363,7 +2348,6 @@ cdef class SorryRules(Rules):
                 scratch = t[0]
                 scratch.own[0] = 1      # red alone, whatever this game is
                 find_splits(&scratch)
-                find_pairs(&scratch)
                 known = True
 
         # The numbers: outcomes, pass, decline, starts, moves by count, exchanges, Sorry!s, splits.
