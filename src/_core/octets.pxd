@@ -1,6 +1,6 @@
 """Bytes side by side, as many as the processor's vector holds; masks are 0 or 255 a lane.
 
-Numbers that are compared must be 0 to 127.
+Bytes are added without a sign and compared with one: -1 is 255.
 """
 from libc.stdint cimport uint8_t, uint32_t
 
@@ -14,7 +14,7 @@ cdef extern from *:
     #define BR_OCTETS 1
     typedef uint8_t br_octets;
     static inline br_octets br_same(br_octets a, br_octets b) { return a == b ? 255 : 0; }
-    static inline br_octets br_above(br_octets a, br_octets b) { return a > b && a < 128 ? 255 : 0; }
+    static inline br_octets br_above(br_octets a, br_octets b) { return (int8_t)a > (int8_t)b ? 255 : 0; }
     static inline br_octets br_all(uint8_t x) { return x; }
     #else
     #if defined(__AVX512BW__)

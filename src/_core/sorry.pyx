@@ -1884,6 +1884,8 @@ cdef struct Lanes:
     uint8_t[64] enter
     uint8_t[64] moves           # forward, or back with a 4
     uint8_t[64] plays
+    uint8_t[64] foes            # with two players: opponents on the track
+    uint8_t[64] crossing        # and whether this is an exchange or a Sorry!
     uint8_t[64] odd
     uint8_t[64] rank
     uint8_t[64] won
@@ -1937,13 +1939,32 @@ cdef void lanes_draw(Lanes *v) noexcept nogil:
         i += OCTETS
 
 
+cdef inline octets on_long_triangle(octets steps) noexcept nogil:
+    return same(steps, all_octets(22)) | same(steps, all_octets(37)) | same(steps, all_octets(52))
+
+
+cdef inline octets on_short_triangle(octets steps) noexcept nogil:
+    return same(steps, all_octets(14)) | same(steps, all_octets(29)) | same(steps, all_octets(44))
+
+
+cdef inline octets on_triangle(octets steps) noexcept nogil:
+    return on_long_triangle(steps) | on_short_triangle(steps)
+
+
+cdef inline octets opposite(octets steps) noexcept nogil:
+    """Steps on the track as the colour on the other side of the board counts them."""
+    cdef octets x = steps + all_octets(30)
+    return x - (above(x, all_octets(60)) & all_octets(60))
+
+
 cdef void lanes_options(const Tables *t, Lanes *v) noexcept nogil:
     """The first half of a play: which pawns can move where, and which lanes are odd."""
     cdef int i, j, k, a
     cdef octets[4] w
     cdef octets[4] ok
     cdef octets card, count, moves, n, m, has_start, on_circle, movable, pawns, track, foes, taken, to
-    cdef octets ten, four, back, x, enter, odd, home
+    cdef octets ten, four, back, x, enter, odd, home, foe_count, eleven, sorry_, more, met
+    cdef bint two = t.num_players == 2
     i = 0
     while i < LANES:
         for k in range(4):
@@ -1954,23 +1975,34 @@ cdef void lanes_options(const Tables *t, Lanes *v) noexcept nogil:
         four = same(card, all_octets(FOUR))
         ten = same(card, all_octets(TEN))
         foes = all_octets(0)
+        foe_count = all_octets(0)
+        met = all_octets(0)
         for j in range(1, t.num_players):
             for k in range(4):
                 x = load_octets(v.pawns[j][k] + i)
-                foes = foes | (above(x, all_octets(0)) & above(all_octets(61), x))
+                taken = above(x, all_octets(0)) & above(all_octets(61), x)
+                foes = foes | taken
+                if two:
+                    foe_count = foe_count - taken
+                    met = met | (taken & on_triangle(opposite(x)))
+        if t.both:
+            met = all_octets(255)
         n = all_octets(0)
         m = all_octets(0)
         pawns = all_octets(0)
         has_start = all_octets(0)
         on_circle = all_octets(0)
         track = all_octets(0)
+        more = all_octets(0)
         back = all_octets(0)
         home = all_octets(HOME)
         for k in range(4):
             has_start = has_start | same(w[k], all_octets(START))
             on_circle = on_circle | same(w[k], all_octets(CIRCLE))
             movable = above(w[k], all_octets(0)) & above(home, w[k])
-            track = track | (movable & above(all_octets(61), w[k]))
+            x = movable & above(all_octets(61), w[k])
+            track = track | x
+            more = more + (x & foe_count)
             pawns = pawns - movable
             to = w[k] + count
             to = to + (above(all_octets(1), to) & all_octets(60))
@@ -1982,7 +2014,7 @@ cdef void lanes_options(const Tables *t, Lanes *v) noexcept nogil:
             n = n - ok[k]
             store_octets(v.can[k] + i, ok[k])
             store_octets(v.to[k] + i, to)
-            back = back - (ok[k] & (same(to, all_octets(22)) | same(to, all_octets(37)) | same(to, all_octets(52))))
+            back = back - (ok[k] & on_long_triangle(to))
             to = w[k] - all_octets(1) + (same(w[k], all_octets(1)) & all_octets(60))
             taken = all_octets(0)
             for a in range(4):
@@ -1993,12 +2025,21 @@ cdef void lanes_options(const Tables *t, Lanes *v) noexcept nogil:
             store_octets(v.can_back[k] + i, x)
         enter = above(all_octets(2), card) & has_start & ~on_circle
         odd = same(card, all_octets(SEVEN)) & above(pawns, all_octets(1))
-        odd = odd | (same(card, all_octets(ELEVEN)) & track & foes)
-        odd = odd | (same(card, all_octets(SORRY)) & has_start & foes)
         odd = odd | (four & above(back, all_octets(1)))
+        eleven = same(card, all_octets(ELEVEN)) & track & foes
+        sorry_ = same(card, all_octets(SORRY)) & has_start & foes
+        m = m + n - enter
+        if two:
+            # One opponent: exchanges by the rank of either pawn, a Sorry! by the rank of the target.
+            odd = odd | (eleven & met)
+            m = m + (eleven & (more - same(n, all_octets(0)))) + (sorry_ & foe_count)
+            store_octets(v.foes + i, foe_count)
+            store_octets(v.crossing + i, eleven | sorry_)
+        else:
+            odd = odd | eleven | sorry_
         store_octets(v.enter + i, enter)
         store_octets(v.moves + i, n)
-        store_octets(v.plays + i, n + m - enter)
+        store_octets(v.plays + i, m)
         store_octets(v.odd + i, odd)
         i += OCTETS
     for i in range(LANES):
@@ -2015,6 +2056,11 @@ cdef void lanes_play(const Tables *t, Lanes *v) noexcept nogil:
     cdef octets[4] rank
     cdef octets[4] source
     cdef octets r, acting, entering, first, to, end, short_, long_, greater, x, q, shift, met, turn
+    cdef octets[4] foe
+    cdef octets[4] foe_rank
+    cdef octets[4] foe_picked
+    cdef octets crossing, exchanging, foes, row, from_
+    cdef bint two = t.num_players == 2
     i = 0
     while i < LANES:
         acting = above(load_octets(v.plays + i), all_octets(0)) & ~load_octets(v.odd + i)
@@ -2023,6 +2069,12 @@ cdef void lanes_play(const Tables *t, Lanes *v) noexcept nogil:
         entering = x & same(r, all_octets(0))
         r = r + x
         to = entering & all_octets(CIRCLE)
+        crossing = all_octets(0)
+        exchanging = all_octets(0)
+        if two:
+            crossing = load_octets(v.crossing + i) & acting
+            exchanging = crossing & same(load_octets(v.card + i), all_octets(ELEVEN))
+            entering = entering | (crossing & ~exchanging)      # a Sorry! too leaves Start
         first = all_octets(255)
         for k in range(4):
             w[k] = load_octets(v.pawns[0][k] + i)
@@ -2052,15 +2104,60 @@ cdef void lanes_play(const Tables *t, Lanes *v) noexcept nogil:
             x = ok[k] & same(rank[k], r)
             source[k] = source[k] | x
             to = to | (x & (w[k] - all_octets(1) + (same(w[k], all_octets(1)) & all_octets(60))))
+        if two:
+            # r counts from the first exchange or Sorry!; before exchanges may come `decline`.
+            r = r + (exchanging & same(load_octets(v.moves + i), all_octets(0)))
+            crossing = crossing & above(r, all_octets(255))
+            exchanging = exchanging & crossing
+            foes = load_octets(v.foes + i)
+            row = all_octets(0)
+            x = foes
+            for k in range(3):
+                met = exchanging & ~above(x, r)
+                row = row - met
+                q = met & foes if k == 0 else q + (met & foes)
+                x = x + foes
+            r = r - q
+            for k in range(4):
+                foe[k] = load_octets(v.pawns[1][k] + i)
+                # Off the track: 100, the same for both sides, and beyond every rank.
+                foe[k] = either(above(foe[k], all_octets(0)) & above(all_octets(61), foe[k]),
+                                opposite(foe[k]), all_octets(100))
+                foe_rank[k] = all_octets(0)
+                rank[k] = all_octets(0)
+            for k in range(1, 4):
+                for a in range(k):
+                    greater = above(foe[k], foe[a])
+                    foe_rank[k] = foe_rank[k] - greater
+                    foe_rank[a] = foe_rank[a] - above(foe[a], foe[k])
+                    greater = above(w[k], w[a])
+                    rank[k] = rank[k] - (greater & above(w[a], all_octets(0)))
+                    rank[a] = rank[a] - (~greater & above(w[k], all_octets(0)))
+            from_ = all_octets(0)
+            for k in range(4):
+                x = exchanging & same(rank[k], row) & above(w[k], all_octets(0)) & above(all_octets(61), w[k])
+                source[k] = source[k] | x
+                from_ = from_ | (x & w[k])
+                foe_picked[k] = crossing & same(foe_rank[k], r) & above(all_octets(61), foe[k])
+                to = to | (foe_picked[k] & foe[k])
         to = either(acting, to, all_octets(127))
-        short_ = same(to, all_octets(14)) | same(to, all_octets(29)) | same(to, all_octets(44))
-        long_ = same(to, all_octets(22)) | same(to, all_octets(37)) | same(to, all_octets(52))
+        short_ = on_short_triangle(to)
+        long_ = on_long_triangle(to)
         end = to + (short_ & all_octets(3)) + (long_ & all_octets(4))
         short_ = short_ | long_
         for k in range(4):
             met = short_ & above(w[k], to) & ~above(w[k], end)
             store_octets(v.pawns[0][k] + i, either(source[k] & acting, end, w[k] & ~met))
         turn = load_octets(v.turn + i)
+        if two:
+            for k in range(4):
+                x = exchanging & foe_picked[k]
+                q = either(x, from_, foe[k])
+                met = ~above(to, q) & ~above(q, end)
+                x = either(x, opposite(from_), load_octets(v.pawns[1][k] + i))
+                store_octets(v.pawns[1][k] + i, x & ~(met & above(all_octets(61), q)))
+            i += OCTETS
+            continue
         for j in range(1, t.num_players):
             if t.num_players == 3:
                 shift = same(turn, all_octets(0)) & all_octets(15 * quarters(t, j, 0))
