@@ -26,7 +26,18 @@ cdef extern from *:
     static const unsigned char br_sorry_card[12] = {0, 1, 2, 3, 4, 10, 5, 6, 255, 7, 8, 9};
     static const unsigned char br_sorry_slide[67] = {
         [14] = 3, [29] = 3, [44] = 3, [22] = 4, [37] = 4, [52] = 4};
+    #include <string.h>
+    /* Eight small numbers as the bytes of a word, the first one lowest. */
+    static inline unsigned long long br_sorry_eight(const unsigned char *p) {
+        unsigned long long x;
+        memcpy(&x, p, 8);
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        x = __builtin_bswap64(x);
+    #endif
+        return x;
+    }
     """
+    uint64_t eight_bytes "br_sorry_eight"(const uint8_t *p) noexcept nogil
     const uint8_t[11] FULL "br_sorry_full"              # a whole pile
     const int8_t[11] COUNTS "br_sorry_counts"           # the signed counts, as the numbers go
     const int8_t[11] FORWARD "br_sorry_forward"         # by card
@@ -517,18 +528,16 @@ cdef int turn(const GameTable *table, const void *position) noexcept nogil:
 cdef int outcomes(const GameTable *table, const void *position, int32_t *out, uint32_t *weights) noexcept nogil:
     """The cards in the pile, of all 45 when it is empty (sorry.md, Deck)."""
     cdef const Position *p = <const Position *>position
-    cdef const uint8_t *deck = p.deck
-    cdef int n = 0, k, total = 0
+    cdef int n = 0, k, total = 0, left
     if p.over or p.card:
         return 0
     for k in range(CARDS):
-        total += deck[k]
-    if total == 0:
-        deck = FULL
+        total += p.deck[k]
     for k in range(CARDS):
-        if deck[k]:
+        left = p.deck[k] if total else FULL[k]
+        if left:
             out[n] = k
-            weights[n] = deck[k]
+            weights[n] = left
             n += 1
     return n
 
@@ -571,11 +580,25 @@ cdef inline bint has_won(const Tables *t, const uint8_t *pawns, int player) noex
     return True
 
 
+cdef inline bint pile_is_empty(const uint8_t *deck) noexcept nogil:
+    return eight_bytes(deck) | eight_bytes(deck + CARDS - 8) == 0
+
+
+cdef inline int card_drawn(const uint8_t *deck, uint64_t u) noexcept nogil:
+    """The card in which that point of the cumulated counts falls.
+
+    Times 0x01...01 every byte of a word becomes the sum of itself and those below; no sum is more
+    than 45, so adding 127 less the point sets bit 7 of a byte just where its sum is more.
+    """
+    cdef uint64_t sums = eight_bytes(deck) * 0x0101010101010101ULL
+    cdef uint64_t rest = ((eight_bytes(deck + CARDS - 8) >> 40) + (sums >> 56)) * 0x0101010101010101ULL
+    cdef uint64_t point = multiply_high(u, rest >> 16 & 255)
+    cdef uint64_t above_ = 0x0101010101010101ULL * (127 - point)
+    return CARDS - popcount((sums + above_) & 0x8080808080808080ULL) - popcount((rest + above_) & 0x808080)
+
+
 cdef inline void draw_card(Position *p, int card) noexcept nogil:
-    cdef int k, total = 0
-    for k in range(CARDS):
-        total += p.deck[k]
-    if total == 0:
+    if pile_is_empty(p.deck):
         memcpy(p.deck, FULL, CARDS)
     p.deck[card] -= 1
     p.card = card + 1
@@ -1424,16 +1447,9 @@ cdef int count_actions(const GameTable *table, const void *position) noexcept no
 # ---------------------------------------------------------------- choosing without a list
 
 cdef inline int pick_card(const Board *b, uint64_t u) noexcept nogil:
-    cdef const uint8_t *deck = b.deck
-    cdef int left = b.left, point, card = 0
-    if left == 0:
-        deck = FULL
-        left = 45
-    point = <int>multiply_high(u, left)
-    while point >= deck[card]:
-        point -= deck[card]
-        card += 1
-    return card
+    if b.left == 0:
+        return card_drawn(FULL, u)
+    return card_drawn(b.deck, u)
 
 
 cdef inline void fill(Action *action, int kind, int colour, int steps, int count, int target) noexcept nogil:
@@ -1688,9 +1704,11 @@ cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) no
     cdef Board b
     cdef Action a
     cdef Play play
-    board_of(t, p, &b)
     if p.card == 0:
-        return pick_card(&b, u)
+        if pile_is_empty(p.deck):
+            return card_drawn(FULL, u)
+        return card_drawn(p.deck, u)
+    board_of(t, p, &b)
     if t.teams:
         pick_for_team(t, &b, p.card - 1, u, &a)
     else:
