@@ -378,6 +378,54 @@ cdef inline void only_over(const uint32_t *circles, int plane, Hops *h) noexcept
         h.middle_hop[axis] = between(axis, plane, circles)
 
 
+cdef inline uint32_t hops_over(const Hops *h, int plane, int cell, int directions, bint long_hops,
+                               uint32_t reached) noexcept nogil:
+    """Where one hop over the piece on a cell leads from the squares reached: as `edges` has it."""
+    cdef int aside = plane ^ cell >> 5, axis, s, k
+    cdef uint32_t landed = 0, middle
+    cdef uint64_t here, low, high, line, gaps
+    cdef uint32_t[4] one
+    for axis in range(4):
+        # On which axes the piece lies between squares of the plane.
+        if not directions >> 2 * axis & 3 or (aside != 0 and aside != (axis + 1 if axis < 2 else 3)):
+            continue
+        s = shift_of(axis)
+        middle = h.middle[axis]
+        if aside:
+            one[0] = one[1] = one[2] = one[3] = 0
+            one[cell >> 5] = bit_of(cell)
+            here = between(axis, plane, one)        # the square before it
+            if here == 0:
+                continue
+            low = here
+            high = here << s
+            line = low | high
+            gaps = 0
+            k = 1
+        else:
+            if not long_hops:
+                return 0
+            low = bit_of(cell) >> s
+            high = <uint64_t>bit_of(cell) << s
+            line = low | high
+            gaps = low | bit_of(cell)
+            k = 2
+        while low and line & h.empty == line and not gaps & middle:
+            if directions >> 2 * axis & 1 and reached & low:
+                landed |= <uint32_t>high
+            if directions >> 2 * axis & 2 and reached & high:
+                landed |= <uint32_t>low
+            k += 2
+            if not long_hops or k > 4:
+                break
+            gaps |= high
+            low >>= s
+            high <<= s
+            gaps |= low
+            line |= low | high
+    return landed
+
+
 cdef int removals_of(const Tables *t, const Position *p, const Circles *c, int piece, int directions,
                      uint32_t within, uint32_t rest, uint32_t start, Layer *out, int n, int first) noexcept nogil:
     """The series of a piece that remove circles, one layer a set of them (traverse.md, Circles).
@@ -390,16 +438,12 @@ cdef int removals_of(const Tables *t, const Position *p, const Circles *c, int p
     cdef uint64_t todo = 0
     cdef int removed = 0, slot, more, k
     cdef uint32_t reached = start, landed
-    cdef uint32_t[4] one
     cdef Hops h
     look(t, p, c, cell, 0, within, &h)
     while True:
         for slot in range(6):
             if (c.slots & ~removed) >> slot & 1:
-                memset(one, 0, sizeof(one))
-                one[c.cell[slot] >> 5] = bit_of(c.cell[slot])
-                only_over(one, plane, &h)
-                landed = hop_once(&h, directions, t.long_hops, reached)
+                landed = hops_over(&h, plane, c.cell[slot], directions, t.long_hops, reached)
                 if landed:
                     more = removed | 1 << slot
                     if todo >> more & 1:
@@ -1170,20 +1214,14 @@ cdef inline void twin_flood(const LaneHops *h, const LaneHops *g, int directions
     second[0] = y
 
 
-cdef inline vec removal_hops(const LaneHops *h, const vec *removable, int plane, int directions,
-                             bint long_hops, vec start) noexcept nogil:
-    """One hop over a circle that may be removed."""
+cdef inline vec hop_lanes(const LaneHops *h, int directions, bint long_hops, vec start) noexcept nogil:
+    """Where one hop leads."""
     cdef vec reached = start ^ start, e
     cdef int axis, distance
-    cdef LaneHops g
-    g.empty = h.empty
-    g.own_hop = removable[plane]
     for axis in range(4):
         if directions >> 2 * axis & 3:
-            g.middle[axis] = h.middle[axis]
-            g.middle_hop[axis] = vec_between(removable, plane, axis)
             for distance in range(1, 5 if long_hops else 2):
-                e = lane_edges(&g, axis, distance)
+                e = lane_edges(h, axis, distance)
                 if directions >> 2 * axis & 1:
                     reached |= (start & e) << distance * shift_of(axis)
                 if directions >> 2 * axis & 2:
@@ -1191,11 +1229,42 @@ cdef inline vec removal_hops(const LaneHops *h, const vec *removable, int plane,
     return reached
 
 
+cdef inline vec removal_hops(const LaneHops *h, const vec *removable, int where, int plane, int directions,
+                             bint long_hops, vec start) noexcept nogil:
+    """Where one hop over a circle that may be removed leads; `where`: the planes with circles, a bit each."""
+    cdef vec reached = start ^ start, e
+    cdef int axis, distance
+    cdef LaneHops g
+    g.empty = h.empty
+    for axis in range(4):
+        if directions >> 2 * axis & 3:
+            g.middle[axis] = h.middle[axis]
+            if where >> (plane ^ (axis + 1 if axis < 2 else 3)) & 1:
+                g.middle_hop[axis] = vec_between(removable, plane, axis)
+                for distance in range(1, 5 if long_hops else 2, 2):
+                    e = lane_edges(&g, axis, distance)
+                    if directions >> 2 * axis & 1:
+                        reached |= (start & e) << distance * shift_of(axis)
+                    if directions >> 2 * axis & 2:
+                        reached |= (start >> distance * shift_of(axis)) & e
+            if long_hops and where >> plane & 1:
+                g.own_hop = removable[plane]
+                for distance in range(2, 5, 2):
+                    e = lane_edges(&g, axis, distance)
+                    if directions >> 2 * axis & 1:
+                        reached |= (start & e) << distance * shift_of(axis)
+                    if directions >> 2 * axis & 2:
+                        reached |= (start >> distance * shift_of(axis)) & e
+    return reached
+
+
 cdef struct LaneCircles:
     # Circles that the replying player may remove, lane by lane.
     int slots
     vec[6][4] circle
+    int[6] where            # in which planes, a bit each
     vec[4] all
+    int anywhere
 
 
 cdef inline vec flood_one(const LaneHops *h, int directions, bint long_hops, vec start) noexcept nogil:
@@ -1235,7 +1304,7 @@ cdef inline int removing_series(const vec *board, const LaneCircles *c, const La
     while True:
         for slot in range(c.slots):
             if not removed >> slot & 1:
-                landed = removal_hops(&h, c.circle[slot], plane, directions, long_hops, reached)
+                landed = removal_hops(&h, c.circle[slot], c.where[slot], plane, directions, long_hops, reached)
                 if some_bit(landed):
                     more = removed | 1 << slot
                     if todo >> more & 1:
@@ -1278,12 +1347,12 @@ cdef inline void twin_series(const Tables *t, const Position *p, const vec *boar
     targets[piece + 1] = y & ~board[two >> 5] & t.rest[player][two >> 5]
     if t.frozen and has(t.finish[player], one):
         targets[piece] = x ^ x
-    elif removing and some_bit(removal_hops(&h, circles.all, one >> 5, directions, long_hops, x)):
+    elif removing and some_bit(removal_hops(&h, circles.all, circles.anywhere, one >> 5, directions, long_hops, x)):
         total[0] += removing_series(board, circles, &h, one, directions, long_hops,
                                     t.rest[player][one >> 5], x)
     if t.frozen and has(t.finish[player], two):
         targets[piece + 1] = x ^ x
-    elif removing and some_bit(removal_hops(&g, circles.all, two >> 5, directions, long_hops, y)):
+    elif removing and some_bit(removal_hops(&g, circles.all, circles.anywhere, two >> 5, directions, long_hops, y)):
         total[0] += removing_series(board, circles, &g, two, directions, long_hops,
                                     t.rest[player][two >> 5], y)
 
@@ -1354,12 +1423,19 @@ cdef inline uint64_t count_replies(const Tables *t, const Position *p, Children 
             for k in range(4):
                 taken[k] = load(&c.changed[k][m]) & ~p.occupied[k] & t.removable[p.turn][k]
                 circles.all[k] = board[k] ^ board[k]
+            circles.anywhere = 0
             for i in range(circles.slots):
+                circles.where[i] = 0
                 for k in range(4):
                     circles.circle[i][k] = splat(standing[i][k])
                     if moving[i] >= 0:
                         circles.circle[i][k] = select(load(&c.moved[moving[i]][m]), taken[k], circles.circle[i][k])
+                        if some_bit(circles.circle[i][k]):
+                            circles.where[i] |= 1 << k
+                    elif standing[i][k]:
+                        circles.where[i] |= 1 << k
                     circles.all[k] |= circles.circle[i][k]
+                circles.anywhere |= circles.where[i]
             for k in range(4):
                 may_hop[k] = board[k] & ~circles.all[k]
         twin_series(t, p, board, may_hop, &circles, player, 0, ORTHOGONAL, long_hops, removing, targets, &total)
@@ -1617,6 +1693,10 @@ cdef struct Choices:
     # of the other rank parity, of both, and how many.
     vec[8][4] targets
     vec[8] number
+    vec removals                        # how many actions remove circles, without those of `apart`
+    uint32_t[8][LANES] reached          # where series without removals lead
+    uint32_t[8][LANES] removes          # not 0: some series removes a circle
+    uint32_t[8][LANES] apart            # not 0: such a series may stay in the start row
 
 
 cdef inline void planes_of(const vec *board, vec file, vec rank, vec *out) noexcept nogil:
@@ -1657,13 +1737,61 @@ cdef inline vec count_four(const vec *x) noexcept nogil:
     return counts(odd) + (counts(two ^ more) << 1) + (counts(two & more) << 2)
 
 
-cdef inline void play_twins(const Tables *t, const Games *g, const vec *board, const vec *room, int player,
-                            int piece, int directions, bint long_hops, Choices *c) noexcept nogil:
+cdef inline vec removals_in_lanes(const Tables *t, const vec *board, const LaneCircles *circles, const LaneHops *seen,
+                                  vec origin, vec file, vec rank, int player, int directions, bint long_hops,
+                                  vec start) noexcept nogil:
+    """How many series of a piece remove circles, in each game; as `removals_of`."""
+    cdef int removed = 0, slot, more, k
+    cdef vec[64] seeds
+    cdef vec[6][4] circle
+    cdef vec[4] now
+    cdef vec reached = start, landed, total = start ^ start
+    cdef vec rest = plane_of(t.rest[player], file, rank)
+    cdef uint64_t todo = 0
+    cdef LaneHops h = seen[0], over
+    for slot in range(circles.slots):
+        planes_of(circles.circle[slot], file, rank, circle[slot])
+    while True:
+        over.empty = h.empty
+        for k in range(4):
+            if directions >> 2 * k & 3:
+                over.middle[k] = h.middle[k]
+        for slot in range(circles.slots):
+            if not removed >> slot & 1:
+                over.own_hop = circle[slot][0]
+                between_for(directions, file, rank, circle[slot], over.middle_hop)
+                landed = hop_lanes(&over, directions, long_hops, reached)
+                if some_bit(landed):
+                    more = removed | 1 << slot
+                    if todo >> more & 1:
+                        seeds[more] |= landed
+                    else:
+                        seeds[more] = landed
+                        todo |= <uint64_t>1 << more
+        if todo == 0:
+            break
+        removed = pop_lowest(&todo)
+        planes_of(board, file, rank, now)
+        for slot in range(circles.slots):
+            if removed >> slot & 1:
+                for k in range(4):
+                    now[k] &= ~circle[slot][k]
+        h.empty = (now[0] ^ PLANE) | origin
+        between_for(directions, file, rank, now, h.middle)
+        reached = flood_one(&h, directions, long_hops, seeds[removed])
+        total += counts(reached & ~now[0] & rest)
+    return total
+
+
+cdef inline void play_twins(const Tables *t, const Games *g, const vec *board, const vec *room,
+                            const vec *may_hop, const LaneCircles *circles, int player, int piece, int directions,
+                            bint long_hops, bint removing, Choices *c) noexcept nogil:
     """What a piece and the next one of its shape can do, in each game."""
     cdef vec[2] origin, file, rank, reached, in_row
     cdef vec[4] seen, free
     cdef vec row, down, step, frozen
     cdef LaneHops[2] h
+    cdef LaneHops taking
     cdef int k, i
     for k in range(2):
         origin[k] = reached[k] = load(g.origin[player][piece + k])
@@ -1673,11 +1801,36 @@ cdef inline void play_twins(const Tables *t, const Games *g, const vec *board, c
         h[k].empty = (seen[0] ^ PLANE) | origin[k]
         h[k].own_hop = seen[0] & ~origin[k]
         between_for(directions, file[k], rank[k], seen, h[k].middle)
-        for i in range(4):
-            if directions >> 2 * i & 3:
-                h[k].middle_hop[i] = h[k].middle[i]
+        if removing:
+            planes_of(may_hop, file[k], rank[k], seen)
+            h[k].own_hop = seen[0] & ~origin[k]
+            between_for(directions, file[k], rank[k], seen, h[k].middle_hop)
+        else:
+            for i in range(4):
+                if directions >> 2 * i & 3:
+                    h[k].middle_hop[i] = h[k].middle[i]
     twin_flood(&h[0], &h[1], directions, long_hops, &reached[0], &reached[1])
     for k in range(2):
+        if removing:
+            taking.empty = h[k].empty
+            for i in range(4):
+                if directions >> 2 * i & 3:
+                    taking.middle[i] = h[k].middle[i]
+            planes_of(circles.all, file[k], rank[k], seen)
+            taking.own_hop = seen[0]
+            between_for(directions, file[k], rank[k], seen, taking.middle_hop)
+            down = hop_lanes(&taking, directions, long_hops, reached[k])
+            if t.frozen:
+                down &= ~filled(origin[k] & plane_of(t.finish[player], file[k], rank[k]))
+            store(c.reached[piece + k], reached[k])
+            store(c.removes[piece + k], down)
+            if directions & ORTHOGONAL == ORTHOGONAL and t.circles == RETURN_ALL:
+                row = down & filled(origin[k] & plane_of(t.start[player], file[k], rank[k]))
+                store(c.apart[piece + k], row)
+                down &= ~filled(row)
+            if some_bit(down):
+                c.removals += removals_in_lanes(t, board, circles, &h[k], origin[k], file[k], rank[k], player,
+                                                directions, long_hops, reached[k] & filled(down))
         planes_of(room, file[k], rank[k], free)
         c.targets[piece + k][0] = reached[k] & free[0]
         # Steps: as the bits of the planes lie, one to the side or none, one row up or none.
@@ -1871,20 +2024,106 @@ cdef void take_from_lane(const Tables *t, const Games *g, int lane, Position *p)
     p.turn = g.turn[lane]
 
 
+cdef inline void removable_in_lanes(const Tables *t, const Games *g, int player, LaneCircles *c) noexcept nogil:
+    """The circles that a player may remove."""
+    cdef vec circle, file, rank, m
+    cdef int owner, k, i
+    c.slots = 0
+    for i in range(4):
+        c.all[i] = splat(0)
+    for owner in range(t.num_players):
+        if owner != player:
+            for k in range(6, 8):
+                file = load(g.file[owner][k])
+                rank = load(g.rank[owner][k])
+                circle = load(g.origin[owner][k]) & plane_of(t.removable[owner], file, rank)
+                for i in range(4):
+                    m = (rank if i & 2 else ~rank) & (file if i & 1 else ~file)
+                    c.circle[c.slots][i] = circle & m
+                    c.all[i] |= circle & m
+                c.slots += 1
+
+
+cdef void look_at_circles(const Tables *t, const Games *g, int lane, int player, Position *p, Circles *c) noexcept nogil:
+    """As much of a lane's position as `removals_of` needs."""
+    cdef int owner, k
+    for k in range(4):
+        p.occupied[k] = g.board[k][lane]
+    p.turn = player
+    for owner in range(t.num_players):
+        if owner != player:
+            for k in range(6, 8):
+                p.pieces[owner][k] = t.cell_of[g.square[owner][k][lane]]
+            keep_order(t, p.pieces[owner], 6)
+    for k in range(8):
+        p.pieces[player][k] = t.cell_of[g.square[player][k][lane]]
+    find_circles(t, p, c)
+
+
+cdef int lane_layers(const Tables *t, const Games *g, const Choices *c, bint apart, int lane, int player,
+                     Layer *layers) noexcept nogil:
+    """The series that remove circles, of all pieces in a lane or of those apart; how many layers."""
+    cdef Position p
+    cdef Circles circles
+    cdef uint32_t[4] targets
+    cdef int k, plane, n = 0
+    look_at_circles(t, g, lane, player, &p, &circles)
+    for k in range(8):
+        if c.apart[k][lane] if apart else c.removes[k][lane]:
+            if t.circles == RETURN_ALL and has(t.start[player], p.pieces[player][k]):
+                n = moves_of(t, &p, &circles, k, targets, layers, n)
+            else:
+                plane = p.pieces[player][k] >> 5
+                n = removals_of(t, &p, &circles, k, t.directions[t.side[player]][k >> 1], PLANE,
+                                t.rest[player][plane], c.reached[k][lane], layers, n, n)
+    return n
+
+
+cdef void play_removal(const GameTable *table, Games *g, int lane, Layer *layers, int num_layers, int rank,
+                       int32_t max_plies, Position *p) noexcept nogil:
+    """The move of that rank among those that remove circles, and the put-backs after it."""
+    cdef const Tables *t = tables_of(table)
+    cdef uint32_t[4] only
+    cdef int k = 0
+    take_from_lane(t, g, lane, p)
+    # Two of a shape may stand the other way round in the lane.
+    for k in range(num_layers):
+        layers[k].piece = piece_at(p.pieces[p.turn], t.cell_of[g.square[p.turn][layers[k].piece][lane]])
+    sort_layers(t, p, layers, num_layers)
+    k = 0
+    while rank >= popcount32(layers[k].targets):
+        rank -= popcount32(layers[k].targets)
+        k += 1
+    memset(only, 0, sizeof(only))
+    only[p.pieces[p.turn][layers[k].piece] >> 5] = layers[k].targets
+    apply(table, p, PLAIN_ACTIONS * layers[k].removed
+          + 100 * t.square_of[p.pieces[p.turn][layers[k].piece]] + nth_square(t, only, rank))
+    g.plies[lane] += 1
+    while p.num_pending and g.plies[lane] < max_plies:
+        apply(table, p, choose(table, p, draw(g.key[lane], g.plies[lane])))
+        g.plies[lane] += 1
+
+
 cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize_t n, const uint64_t *keys,
-                           int32_t *plies, int32_t max_plies, const int *stop, bint long_hops) noexcept nogil:
+                           int32_t *plies, int32_t max_plies, const int *stop, bint long_hops,
+                           bint removing) noexcept nogil:
     """Play all positions on, WIDTH of them at a time; a lane takes the next when its game is over."""
     cdef const Tables *t = tables_of(table)
     cdef Games g
     cdef Choices c
-    cdef vec[4] board, room
-    cdef vec total, moving, seven
-    cdef uint32_t[LANES] numbers, active
+    cdef vec[4] board, room, may_hop
+    cdef LaneCircles circles
+    cdef vec total, moving, apart
+    cdef uint32_t[LANES] numbers, active, some
+    cdef uint32_t[LANES] plain          # actions that remove no circle
+    cdef Layer[MAX_LAYERS] layers
+    cdef int num_layers
     cdef Py_ssize_t next_one = 0
     cdef int lane, k, player = 0, side, held, following
     cdef int in_play = 0
     cdef Position *p
     memset(&g, 0, sizeof(Games))
+    memset(c.apart, 0, sizeof(c.apart))
     for lane in range(LANES):
         g.index[lane] = -1
     while True:
@@ -1912,28 +2151,68 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
         for k in range(4):
             board[k] = load(g.board[k])
             room[k] = splat(t.rest[player][k]) & ~board[k]
-        play_twins(t, &g, board, room, player, 0, ORTHOGONAL, long_hops, &c)
-        play_twins(t, &g, board, room, player, 2, DIAGONAL, long_hops, &c)
-        play_twins(t, &g, board, room, player, 6, ORTHOGONAL | DIAGONAL, long_hops, &c)
+        if removing:
+            removable_in_lanes(t, &g, player, &circles)
+            c.removals = splat(0)
+            for k in range(4):
+                may_hop[k] = board[k] & ~circles.all[k]
+        play_twins(t, &g, board, room, may_hop, &circles, player, 0, ORTHOGONAL, long_hops, removing, &c)
+        play_twins(t, &g, board, room, may_hop, &circles, player, 2, DIAGONAL, long_hops, removing, &c)
+        play_twins(t, &g, board, room, may_hop, &circles, player, 6, ORTHOGONAL | DIAGONAL, long_hops, removing, &c)
         if side == 0:
-            play_twins(t, &g, board, room, player, 4, NORTHWEST | NORTHEAST | SOUTH, long_hops, &c)
+            play_twins(t, &g, board, room, may_hop, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH,
+                       long_hops, removing, &c)
         elif side == 1:
-            play_twins(t, &g, board, room, player, 4, NORTHEAST | SOUTHEAST | WEST, long_hops, &c)
+            play_twins(t, &g, board, room, may_hop, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST,
+                       long_hops, removing, &c)
         elif side == 2:
-            play_twins(t, &g, board, room, player, 4, SOUTHEAST | SOUTHWEST | NORTH, long_hops, &c)
+            play_twins(t, &g, board, room, may_hop, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH,
+                       long_hops, removing, &c)
         else:
-            play_twins(t, &g, board, room, player, 4, SOUTHWEST | NORTHWEST | EAST, long_hops, &c)
+            play_twins(t, &g, board, room, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST,
+                       long_hops, removing, &c)
         total = c.number[0]
         for k in range(1, 8):
             total += c.number[k]
         store(numbers, total)
         for lane in range(WIDTH):
             active[lane] = g.live[lane] if g.turn[lane] == <uint32_t>player else 0
+        if removing:
+            store(plain, total)
+            store(numbers, total + c.removals)
+            if t.circles == RETURN_ALL:
+                apart = load(c.apart[0]) | load(c.apart[1]) | load(c.apart[6]) | load(c.apart[7])
+                if some_bit(apart):
+                    store(some, apart)
+                    for lane in range(WIDTH):
+                        if some[lane] and active[lane]:
+                            num_layers = lane_layers(t, &g, &c, True, lane, player, layers)
+                            for k in range(num_layers):
+                                numbers[lane] += popcount32(layers[k].targets)
+        for lane in range(WIDTH):
             g.chosen[lane] = <uint32_t>multiply_high(draw(g.key[lane], g.plies[lane]), numbers[lane])
         moving = filled(total) & load(active)
+        if removing:
+            for lane in range(WIDTH):
+                some[lane] = 0xFFFFFFFFU if g.chosen[lane] >= plain[lane] and numbers[lane] else 0
+            moving = moving & ~load(some)
         play_chosen(t, &g, board, player, &c, load(g.chosen), moving)
         for k in range(4):
             store(g.board[k], board[k])
+        if removing:
+            for lane in range(WIDTH):
+                if some[lane] and active[lane]:
+                    active[lane] = 0
+                    p = positions + g.index[lane]
+                    num_layers = lane_layers(t, &g, &c, False, lane, player, layers)
+                    play_removal(table, &g, lane, layers, num_layers, g.chosen[lane] - plain[lane], max_plies, p)
+                    plies[g.index[lane]] = g.plies[lane]
+                    if p.result or g.plies[lane] >= max_plies:
+                        g.index[lane] = -1
+                        g.live[lane] = 0
+                        in_play -= 1
+                    else:
+                        put_in_lane(t, p, &g, lane)
         # The turn ends; what is rare is looked at lane by lane.
         for lane in range(WIDTH):
             if active[lane]:
@@ -1949,7 +2228,6 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
                 elif g.passes[lane] == <uint32_t>t.num_players:
                     held = DRAWN
                 elif t.block_limit and g.home[following][lane] == 7:
-                    held = 0
                     for k in range(4):
                         held += popcount32(g.board[k][lane] & t.finish[following][k])
                     if held == 8:
@@ -1970,12 +2248,22 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
 
 cdef void run_short(const GameTable *table, void *positions, Py_ssize_t n, const uint64_t *keys,
                     int32_t *plies, int32_t max_plies, const int *stop) noexcept nogil:
-    run_lanes(table, <Position *>positions, n, keys, plies, max_plies, stop, False)
+    run_lanes(table, <Position *>positions, n, keys, plies, max_plies, stop, False, False)
 
 
 cdef void run_long(const GameTable *table, void *positions, Py_ssize_t n, const uint64_t *keys,
                    int32_t *plies, int32_t max_plies, const int *stop) noexcept nogil:
-    run_lanes(table, <Position *>positions, n, keys, plies, max_plies, stop, True)
+    run_lanes(table, <Position *>positions, n, keys, plies, max_plies, stop, True, False)
+
+
+cdef void run_short_removing(const GameTable *table, void *positions, Py_ssize_t n, const uint64_t *keys,
+                             int32_t *plies, int32_t max_plies, const int *stop) noexcept nogil:
+    run_lanes(table, <Position *>positions, n, keys, plies, max_plies, stop, False, True)
+
+
+cdef void run_long_removing(const GameTable *table, void *positions, Py_ssize_t n, const uint64_t *keys,
+                            int32_t *plies, int32_t max_plies, const int *stop) noexcept nogil:
+    run_lanes(table, <Position *>positions, n, keys, plies, max_plies, stop, True, True)
 
 
 # ---------------------------------------------------------------- what others see
@@ -2128,6 +2416,8 @@ cdef class TraverseRules(Rules):
         table.tail_depth = 2
         if circles == STAY:
             table.run = run_long if long_hops else run_short
+        else:
+            table.run = run_long_removing if long_hops else run_short_removing
         self.complete()
 
     cdef int fill_squares(self) except -1:
