@@ -389,32 +389,68 @@ cdef bint legal(const GameTable *table, const void *position, int32_t action) no
     return not can_move(board, own, empty) and (own == 0 or not tables.blocked_lift)
 
 
+# The numbers of moves of up to nine pawns (at most 6 each) stand side by side in a word, FIELD bits
+# each. One multiplication sums them up from the first (to at most 54), and all sums are compared with
+# a rank at once, with the highest bit of each field to borrow from.
+cdef enum:
+    FIELD = 7
+
+
+cdef inline unsigned sum_of_all(uint64_t sums) noexcept nogil:
+    return <unsigned>(sums >> 8 * FIELD) & 0x7f
+
+
+cdef inline unsigned index_of(uint64_t sums, unsigned rank) noexcept nogil:
+    """The pawn that has the move of this rank: so many sums are not above it."""
+    return popcount(((rank + 0x40) * ONES - sums) & (0x40 * ONES))
+
+
+cdef inline unsigned sum_before(uint64_t sums, unsigned index) noexcept nogil:
+    """How many moves the pawns before that one have."""
+    return <unsigned>(sums << FIELD >> FIELD * index) & 0x7f
+
+
 cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) noexcept nogil:
     cdef const Tables *tables = tables_of(table)
     cdef const Position *p = <const Position *>position
     cdef const Board *board = board_of(tables, p)
-    cdef uint64_t pawns, ends, stuck = 0, empty = ~occupied(p)
-    cdef int rank, one, space
+    cdef uint64_t pawns, rest, ends, stuck = 0, empty = ~occupied(p), counts = 0, sums
+    cdef int rank, moves, space, shift = 0
     if p.level == 0:
         ends = tables.rim & empty
         return tables.place_action[nth_bit(ends, multiply_high(u, popcount(ends)))]
     if p.again:
         ends = tables.circle_targets & empty
         return tables.move_action[CENTRE][nth_bit(ends, multiply_high(u, popcount(ends)))]
-    rank = multiply_high(u, count(table, position))
     pawns = p.pawns[p.turn] & ~board.holes
-    while pawns:
-        space = pop_lowest(&pawns)
+    rest = pawns
+    while rest:
+        space = pop_lowest(&rest)
         ends = board.targets[space] & empty
-        one = popcount(ends)
-        if rank < one:
-            return tables.move_action[space][nth_bit(ends, rank)]
-        rank -= one
-        if not ends:
-            stuck |= bit(space)
+        counts |= <uint64_t>popcount(ends) << shift
+        shift += FIELD
+        stuck |= <uint64_t>(ends == 0) << space
+    sums = counts * ONES
+    moves = sum_of_all(sums)
+    rank = <int>multiply_high(u, moves + (popcount(stuck) if tables.blocked_lift else 0))
+    if rank < moves:
+        space = count_trailing_zeros(nth_of(pawns, index_of(sums, rank)))
+        return tables.move_action[space][
+            nth_bit(board.targets[space] & empty, rank - sum_before(sums, index_of(sums, rank)))]
     if tables.blocked_lift and stuck:
-        return tables.lift_action[nth_bit(stuck, rank)]
+        return tables.lift_action[nth_bit(stuck, rank - moves)]
     return tables.pass_action
+
+
+cdef void choose_many(const GameTable *table, const void *positions, Py_ssize_t n,
+                      const uint64_t *keys, const uint64_t *j, int32_t *out) noexcept nogil:
+    cdef const Position *p = <const Position *>positions
+    cdef Py_ssize_t i
+    for i in range(n):
+        if is_over(tables_of(table), &p[i]):
+            out[i] = -1
+        else:
+            out[i] = choose(table, &p[i], draw(keys[i], j[i]))
 
 
 # ---------------------------------------------------------------- counting several plies at once
@@ -809,16 +845,13 @@ cdef uint64_t tail(const GameTable *table, const void *position, int depth) noex
 # ---------------------------------------------------------------- playouts
 #
 # Of each space is kept how many empty spaces a pawn there could go to (at most 6), as bit planes:
-# after a move from f to t that is one more at the sources of f, one fewer at those of t. For the ply
-# of a player the numbers of his pawns are put side by side, 7 bits each, nine pawns in a word; one
-# multiplication sums them up from the first (to at most 54), and all sums are compared with the rank
-# at once (with the seventh bit of each to borrow from). All this is a chain of steps that wait for
-# each other, so several games take turns and the processor works on all of them.
+# after a move from f to t that is one more at the sources of f, one fewer at those of t. For a ply the
+# numbers of the player's pawns are put side by side, and the pawn is found as in `choose`. All this
+# is a chain of steps that wait for each other, so games take turns and the processor works on both.
 
 cdef enum:
     LANES = 2
     PLIES_BETWEEN_LOOKS = 1 << 12   # at `stop`
-    FIELD = 7
 
 # A game in hand, at the beginning of a turn after all pawns have been placed.
 cdef struct Lane:
@@ -966,10 +999,10 @@ cdef bint special_end(const Tables *tables, Lane *g, uint64_t end) noexcept nogi
 cdef inline bint play_ply(const Tables *tables, Lane *g, const bint lifts) noexcept nogil:
     """One ply; False: the game is done and put back."""
     cdef uint64_t own = g.pawns[g.turn], counts, sums, start, end
-    cdef unsigned total, moves, rank, index, before
+    cdef unsigned total, moves, rank, index
     counts = fields_of(g.choices.one, g.choices.two, g.choices.four, own)
     sums = counts * ONES
-    total = moves = <unsigned>(sums >> 8 * FIELD) & 0x7f
+    total = moves = sum_of_all(sums)
     if lifts:
         # a pawn outside holes without a move is an action more, after all the moves
         total += popcount(own & ~g.board.holes) - popcount(
@@ -979,11 +1012,10 @@ cdef inline bint play_ply(const Tables *tables, Lane *g, const bint lifts) noexc
     if unlikely(rank >= moves):         # a lift or a pass
         g.passes = 0 if moves else g.passes + 1
     else:
-        # pawns before the one that moves: those whose sums are not above the rank
-        index = popcount(((rank + 0x40) * ONES - sums) & (0x40 * ONES))
-        before = <unsigned>(sums << FIELD >> FIELD * index) & 0x7f
+        index = index_of(sums, rank)
         start = nth_of(own, index)
-        end = nth_of(g.board.targets[count_trailing_zeros(start)] & g.empty, rank - before)
+        end = nth_of(g.board.targets[count_trailing_zeros(start)] & g.empty,
+                     rank - sum_before(sums, index))
         g.passes = 0
         go(g, start, end)
         if unlikely(end & g.special != 0):
@@ -1181,6 +1213,7 @@ cdef class InnerCircleRules(Rules):
         self.table.tail = tail
         self.table.tail_depth = 5
         self.table.run = run
+        self.table.choose_many = choose_many
         self.complete()
 
     def pack(self, int turn, int level, turns, bint again, pawns, int passes, uint32_t stall):
