@@ -27,6 +27,9 @@ _AT_ONCE = 2
 _PARTS = 128
 #: Positions that a count is spread into at most.
 _MOST_PARTS = 200_000
+#: Plies that it is spread over, or looked ahead, at most: where there is no choice for longer,
+#: splitting has no end.
+_MOST_PLIES = 40
 
 
 def perft(
@@ -160,7 +163,9 @@ def _counts(
             report(count.done, count.total)
             return count.sums()
         low = count.game._rules.tail_depth
-        while count.depth > low and count.total < _PARTS * threads:
+        for _ in range(_MOST_PLIES):
+            if count.depth <= low or count.total >= _PARTS * threads:
+                break
             if not count.spread(_MOST_PARTS):
                 break
         hash_bytes = (hash_mb << 20) // threads
@@ -186,7 +191,9 @@ def _by_executor(count: Count, hash_mb: int, executor: Executor, report: Progres
     workers = rough_workers(executor)
     low = count.game._rules.tail_depth
     seconds = 0.0
-    while count.depth > low:
+    for _ in range(_MOST_PLIES):
+        if count.depth <= low:
+            break
         seconds = _estimate(count)
         if seconds * count.total <= TASK_SECONDS / 4:
             break  # short enough for one task
@@ -244,7 +251,7 @@ def _seconds(state: State, depth: int) -> float:
             return 0.0
         growth = max(1.0, leaves / before)
         before = leaves
-        if took > 0.03 or d == depth:
+        if took > 0.03 or d == min(depth, _MOST_PLIES):
             try:
                 return took * growth ** (depth - d)
             except OverflowError:

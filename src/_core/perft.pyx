@@ -10,7 +10,7 @@ from boardrace._core.threads cimport exchange, fetch_add, read_word
 
 # A worker's levels and lists may take this many bytes. Only a count that goes millions of plies
 # deep comes so far, and such a count never ends.
-cdef size_t MOST_ROOM = <size_t>1 << 29
+cdef size_t MOST_ROOM = <size_t>1 << 27
 
 cdef struct Entry:
     int64_t depth               # 0: empty
