@@ -210,7 +210,8 @@ cdef void setup(const GameTable *table, void *position, Draws *draws) noexcept n
     (<Position *>position).width = 16
 
 
-cdef void observe(const GameTable *table, const void *position, int player, void *out) noexcept nogil:
+cdef void observe(const GameTable *table, const void *position, int player,
+                  void *out) noexcept nogil:
     memset(out, 0, 1)
 
 

@@ -24,7 +24,8 @@ def same(a, b):
 
 
 def policy_of(game, i):
-    return ["uniform", "forward", ["forward", "uniform", "forward", "uniform"][: game.num_players]][i]
+    mixed = ["forward", "uniform", "forward", "uniform"][: game.num_players]
+    return ["uniform", "forward", mixed][i]
 
 
 def check_by_hand(start, r, i, max_plies):

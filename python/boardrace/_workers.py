@@ -6,7 +6,7 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from functools import lru_cache
@@ -195,7 +195,7 @@ def game_of(text: str) -> Game[Any]:
 def in_executor(
     executor: Executor,
     function: Callable[..., R],
-    tasks: Sequence[tuple[Any, ...]],
+    tasks: Iterable[tuple[Any, ...]],
     finished: Callable[[int, R], object],
 ) -> None:
     """Have an executor do tasks, and take each result as it comes.
@@ -205,7 +205,7 @@ def in_executor(
 
     Parameters
     ----------
-    tasks : sequence of tuple
+    tasks : iterable of tuple
         The arguments of each call.
     finished : callable
         Called with a task's number and its result, in this thread.
@@ -217,7 +217,7 @@ def in_executor(
             future = executor.submit(function, *arguments)
             futures[future] = number
             future.add_done_callback(ready.put)
-        waiting = len(tasks)
+        waiting = len(futures)
         while waiting:
             try:
                 future = ready.get(timeout=TICK)

@@ -27,6 +27,8 @@ _AT_ONCE = 2
 _PARTS = 128
 #: Positions that a count is spread into at most.
 _MOST_PARTS = 200_000
+#: The same for the tasks of an executor: sending them is work too.
+_MOST_TASKS = 20_000
 #: Plies that it is spread over, or looked ahead, at most: where there is no choice for longer,
 #: splitting has no end.
 _MOST_PLIES = 40
@@ -190,29 +192,26 @@ def _by_executor(count: Count, hash_mb: int, executor: Executor, report: Progres
     """Split the count into tasks of about a second, and add up what comes back."""
     workers = rough_workers(executor)
     low = count.game._rules.tail_depth
-    seconds = 0.0
+    seconds = _estimate(count, 1)
     for _ in range(_MOST_PLIES):
-        if count.depth <= low:
+        if count.depth <= low or count.total == 0:
             break
-        seconds = _estimate(count)
         if seconds * count.total <= TASK_SECONDS / 4:
             break  # short enough for one task
         if count.total >= 8 * workers and seconds <= TASK_SECONDS:
             break
-        if not count.spread(_MOST_PARTS):
+        before = count.total
+        if not count.spread(_MOST_TASKS):
             break
-        if count.total == 0:
-            return count.sums()
+        seconds *= before / max(count.total, 1)
+    seconds = _estimate(count, 3)
     each = max(1, int(TASK_SECONDS / seconds)) if seconds else max(1, count.total)
-    if seconds * count.total > TASK_SECONDS:
+    if seconds * count.total > TASK_SECONDS / 4:
         each = min(each, max(1, count.total // (4 * workers)))
     # Neighbours are of like size: dealing them out one by one makes the tasks more equal.
     tasks_number = -(-count.total // each)
     owners = [range(first, count.total, tasks_number) for first in range(tasks_number)]
     name = str(count.game)
-    tasks = [
-        (name, [str(count.state(i)) for i in part], count.depth, hash_mb << 20) for part in owners
-    ]
     sums = [0] * count.num_owners
     done = 0
 
@@ -224,16 +223,20 @@ def _by_executor(count: Count, hash_mb: int, executor: Executor, report: Progres
         report(done, tasks_number)
 
     report(0, tasks_number)
+    # Written out one by one: the first tasks are at work while the last are still made.
+    tasks = (
+        (name, [str(count.state(i)) for i in part], count.depth, hash_mb << 20) for part in owners
+    )
     in_executor(executor, _count_task, tasks, finished)
     return sums
 
 
-def _estimate(count: Count) -> float:
-    """Seconds that one of the positions may take, from short counts of a few of them."""
+def _estimate(count: Count, samples: int) -> float:
+    """Seconds that one of the positions may take, from short counts of some of them."""
     if count.total == 0:
         return 0.0
-    sample = [count.state(count.total * (2 * k + 1) // 6) for k in range(3)]
-    return sum(_seconds(state, count.depth) for state in sample) / len(sample)
+    states = [count.state(count.total * (2 * k + 1) // (2 * samples)) for k in range(samples)]
+    return sum(_seconds(state, count.depth) for state in states) / samples
 
 
 def _seconds(state: State, depth: int) -> float:
