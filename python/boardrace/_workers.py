@@ -27,6 +27,8 @@ TICK = 0.1
 
 #: What a task of an executor should take: long beside sending it, short beside the whole.
 TASK_SECONDS = 1.0
+#: Tasks that work is cut into at most: sending them is work too.
+MOST_TASKS = 20_000
 
 MAX_THREADS = 1024
 

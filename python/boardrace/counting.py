@@ -8,6 +8,7 @@ from concurrent.futures import Executor
 from ._core.engine import State
 from ._core.perft import Count
 from ._workers import (
+    MOST_TASKS,
     TASK_SECONDS,
     Progress,
     checked_threads,
@@ -27,8 +28,6 @@ _AT_ONCE = 2
 _PARTS = 128
 #: Positions that a count is spread into at most.
 _MOST_PARTS = 200_000
-#: The same for the tasks of an executor: sending them is work too.
-_MOST_TASKS = 20_000
 #: Plies that it is spread over, or looked ahead, at most: where there is no choice for longer,
 #: splitting has no end.
 _MOST_PLIES = 40
@@ -201,7 +200,7 @@ def _by_executor(count: Count, hash_mb: int, executor: Executor, report: Progres
         if count.total >= 8 * workers and seconds <= TASK_SECONDS:
             break
         before = count.total
-        if not count.spread(_MOST_TASKS):
+        if not count.spread(MOST_TASKS):
             break
         seconds *= before / max(count.total, 1)
     seconds = _estimate(count, 3)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ._core.engine import State
 from ._core.playout import Playing
 from ._workers import (
+    MOST_TASKS,
     TASK_SECONDS,
     Progress,
     checked_threads,
@@ -308,7 +309,9 @@ def _by_executor(
         return
     each = max(1, int(TASK_SECONDS * rate))
     # Small jobs are cut finer, that every worker gets some.
-    each = max(1, min(each, (n - played) // rough_workers(executor) or 1))
+    each = max(1, min(each, (n - played) // rough_workers(executor)))
+    # Huge ones are not: sending tasks is work too.
+    each = max(each, -(-(n - played) // MOST_TASKS))
     begins = range(played, n, each)
     text = None if start is None else str(start)
     tasks = [
