@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import islice
 from operator import index
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -29,6 +30,8 @@ TICK = 0.1
 TASK_SECONDS = 1.0
 #: Tasks that work is cut into at most: sending them is work too.
 MOST_TASKS = 20_000
+#: Tasks that an executor has at a time: enough for thousands of workers.
+MOST_WAITING = 4096
 
 MAX_THREADS = 1024
 
@@ -214,19 +217,29 @@ def in_executor(
     """
     futures: dict[Future[R], int] = {}
     ready: queue.SimpleQueue[Future[R]] = queue.SimpleQueue()
-    try:
-        for number, arguments in enumerate(tasks):
-            future = executor.submit(function, *arguments)
+    numbered = enumerate(tasks)
+
+    def submit(most: int) -> None:
+        for number, arguments in islice(numbered, most):
+            try:
+                future = executor.submit(function, *arguments)
+            except OSError:
+                # A pool of processes that is just breaking may have closed its pipe and not yet
+                # said so; asked again it raises its own error.
+                future = executor.submit(function, *arguments)
             futures[future] = number
             future.add_done_callback(ready.put)
-        waiting = len(futures)
-        while waiting:
+
+    try:
+        submit(MOST_WAITING)
+        while futures:
             try:
                 future = ready.get(timeout=TICK)
             except queue.Empty:
                 continue
-            finished(futures[future], future.result())
-            waiting -= 1
+            number = futures.pop(future)
+            submit(1)
+            finished(number, future.result())
     except BaseException:
         for future in futures:
             future.cancel()
