@@ -139,7 +139,10 @@ def _draw_way(
     x1, y1 = x1 + ux * _PAWN, y1 + uy * _PAWN
     x2, y2 = x2 - ux * 6, y2 - uy * 6
     back_x, back_y = x2 - ux * 15, y2 - uy * 15
-    picture.line(x1, y1, back_x, back_y, stroke=_svg.PATH, stroke_width=5, stroke_linecap="round")
+    picture.line(
+        x1, y1, back_x, back_y, stroke=_svg.PATH, stroke_width=5, stroke_linecap="round",
+        stroke_opacity=0.8,
+    )  # fmt: skip
     picture.polygon(
         [(x2, y2), (back_x - uy * 9, back_y + ux * 9), (back_x + uy * 9, back_y - ux * 9)],
         fill=_svg.PATH,
