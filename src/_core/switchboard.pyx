@@ -8,8 +8,8 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from boardrace._core.bits cimport (
-    count_trailing_zeros, count_trailing_zeros32, likely, multiply_high, pop_lowest, pop_lowest32,
-    popcount32, unlikely,
+    count_leading_zeros, count_trailing_zeros, count_trailing_zeros32, likely, multiply_high,
+    pop_lowest, pop_lowest32, popcount, popcount32, unlikely,
 )
 from boardrace._core.engine cimport CHANCE, GameTable, Rules, TERMINAL
 from boardrace._core.rng cimport Draws, draw
@@ -108,6 +108,7 @@ cdef struct Tables:
     uint8_t[36] point_high
     uint8_t[36] lane            # where the tile's shape has its count in a packed sum
     uint64_t[16] joined_turns   # by the sides that face a cell: packed, how many turns join
+    uint64_t[16][4] spread      # by arms and side: all ones where there is an arm
     uint64_t[4][16] one_side    # what one of the sides adds to that, by side and all of them
     uint8_t[16][16] which_turns # by arms and sides that face a cell: the turns that join, a bit each
     uint8_t[16][4] nth_turn     # by such bits and a rank
@@ -834,17 +835,22 @@ cdef inline void cover(Board *b, int cell) noexcept nogil:
 
 
 cdef inline void clear_rows(Board *b, int first, int last) noexcept nogil:
-    memset(b.tile + first * WIDE, NONE, (last - first + 1) * WIDE)
-    memset(b.arms_on + first * WIDE, 0, (last - first + 1) * WIDE)
-    memset(b.facing + first * WIDE, 0, (last - first + 1) * WIDE)
-    memset(b.sum + first, 0, (last - first + 1) * sizeof(uint64_t))
-    memset(b.front + first, 0, (last - first + 1) * sizeof(uint64_t))
+    # row by row: a size that is known becomes a few stores, another one a slow loop
+    cdef int row
+    for row in range(first, last + 1):
+        memset(b.tile + row * WIDE, NONE, WIDE)
+        memset(b.arms_on + row * WIDE, 0, WIDE)
+        memset(b.facing + row * WIDE, 0, WIDE)
+        b.sum[row] = 0
+        b.front[row] = 0
 
 
 cdef void load_tiles(const Tables *t, const Position *p, Board *b, bint whole) noexcept nogil:
     """Write a position's tiles in the middle of the frame; not `whole`: without what only shifts
     need (`tile`, `arms_on`, `turn` and `cell` are enough for walks)."""
-    cdef int k, first, wide = 0, high = 0
+    cdef int k, row, first
+    cdef uint32_t cell
+    cdef uint8_t wide = 0, high = 0
     for k in range(TILES):
         wide = max(wide, p.column[k])
         high = max(high, p.row[k])
@@ -858,13 +864,15 @@ cdef void load_tiles(const Tables *t, const Position *p, Board *b, bint whole) n
         clear_rows(b, max(b.top - 2, 0), min(b.bottom + 2, WIDE - 1))
         for k in range(TILES):
             place(t, b, k, first + p.row[k] * WIDE + p.column[k], p.turn[k])
-    else:
-        memset(b.arms_on + (b.top - 1) * WIDE, 0, (high + 3) * WIDE)
-        for k in range(TILES):
-            b.turn[k] = p.turn[k]
-            b.cell[k] = first + p.row[k] * WIDE + p.column[k]
-            b.tile[b.cell[k]] = k
-            b.arms_on[b.cell[k]] = arms_of(t, p, k)
+        return
+    for row in range(b.top - 1, b.bottom + 2):
+        memset(b.arms_on + row * WIDE, 0, WIDE)
+    for k in range(TILES):
+        cell = first + p.row[k] * WIDE + p.column[k]
+        b.turn[k] = p.turn[k]
+        b.cell[k] = cell
+        b.tile[cell] = k
+        b.arms_on[cell] = arms_of(t, p, k)
 
 
 cdef inline void load_men(const Position *p, Men *men) noexcept nogil:
@@ -1575,23 +1583,143 @@ cdef uint64_t tail(const GameTable *table, const void *position, int depth) noex
 
 
 # ---- one position
+# A board is not worth laying for one question. Walks need little of it; for shifts the tiles are
+# written as sets, a word a row, so that all cells of a row are looked at together.
+
+cdef enum:
+    ROWS = 64                   # a row of the position is 2 further down here, a column 1 further
+
+cdef struct Sets:
+    int last                    # the last row with a tile
+    uint64_t[64] taken
+    uint64_t[4][64] arms        # by side: tiles that have a spot there
+
+cdef struct Cells:
+    int choices                 # turns of the tile that are different positions
+    int total                   # its shifts
+    int[64] count               # the same by row
+    uint64_t[4][64] joined      # by turn and row: where it can be laid
+
+
+cdef void write_sets(const Tables *t, const Position *p, Sets *sets) noexcept nogil:
+    cdef int k, side, row
+    cdef uint64_t bit
+    cdef uint64_t[64][4] arms       # by row first: the four sides of a tile lie together
+    cdef const uint64_t *spread
+    cdef uint8_t high = 0
+    for k in range(TILES):
+        high = max(high, p.row[k])
+    for row in range(high + 5):
+        memset(arms[row], 0, 4 * sizeof(uint64_t))
+        sets.taken[row] = 0
+    for k in range(TILES):
+        row = p.row[k] + 2
+        bit = <uint64_t>1 << (p.column[k] + 1)
+        sets.taken[row] |= bit
+        spread = t.spread[arms_of(t, p, k)]
+        for side in range(4):
+            arms[row][side] |= bit & spread[side]
+    sets.last = high + 2
+    for row in range(sets.last + 3):
+        for side in range(4):
+            sets.arms[side][row] = arms[row][side]
+
+
+cdef void find_cells(const Tables *t, const Position *p, Sets *sets, int tile, Cells *cells) noexcept nogil:
+    """All shifts of a tile."""
+    cdef int row, side, turns, own_row = p.row[tile] + 2, top = ROWS, bottom = 0, left, right
+    cdef uint64_t own = <uint64_t>1 << (p.column[tile] + 1), columns = 0, north, east, south, west
+    cdef uint64_t[64] free
+    cdef unsigned int arms = arms_of(t, p, tile), turned
+    # lift the tile
+    sets.taken[own_row] ^= own
+    for side in range(4):
+        sets.arms[side][own_row] &= ~own
+    # the table's limit, from the box of the others
+    for row in range(2, sets.last + 1):
+        columns |= sets.taken[row]
+        bottom = row if sets.taken[row] else bottom
+        top = min(top, row if sets.taken[row] else ROWS)
+    left = count_trailing_zeros(columns)
+    right = 63 - count_leading_zeros(columns)
+    columns = (<uint64_t>2 << min(left + t.limit - 1, 62)) - (<uint64_t>1 << max(right - t.limit + 1, 0))
+    for row in range(1, sets.last + 2):
+        free[row] = ~sets.taken[row] & columns
+    for row in range(1, bottom - t.limit + 1):
+        free[row] = 0
+    for row in range(top + t.limit, sets.last + 2):
+        free[row] = 0
+    cells.choices = turns_of(t, p, tile)
+    for turns in range(cells.choices):
+        turned = rotate(arms, turns)
+        north = <uint64_t>0 - (turned & 1)
+        east = <uint64_t>0 - (turned >> EAST & 1)
+        south = <uint64_t>0 - (turned >> SOUTH & 1)
+        west = <uint64_t>0 - (turned >> WEST & 1)
+        for row in range(1, sets.last + 2):
+            cells.joined[turns][row] = free[row] & (
+                (sets.arms[SOUTH][row - 1] & north) | (sets.arms[WEST][row] >> 1 & east)
+                | (sets.arms[NORTH][row + 1] & south) | (sets.arms[EAST][row] << 1 & west))
+    cells.joined[0][own_row] &= ~own        # that is `none`
+    cells.total = 0
+    for row in range(1, sets.last + 2):
+        cells.count[row] = 0
+        for turns in range(cells.choices):
+            cells.count[row] += popcount(cells.joined[turns][row])
+        cells.total += cells.count[row]
+    # put it back
+    sets.taken[own_row] |= own
+    for side in range(4):
+        sets.arms[side][own_row] |= own & (<uint64_t>0 - (arms >> side & 1))
+
+
+cdef int32_t nth_shift(const Tables *t, int tile, const Cells *cells, int rank) noexcept nogil:
+    """The shift of a tile with that rank."""
+    cdef int row = 1, turns, n
+    cdef unsigned int which
+    cdef uint64_t left = 0, bit
+    while rank >= cells.count[row]:
+        rank -= cells.count[row]
+        row += 1
+    for turns in range(cells.choices):
+        left |= cells.joined[turns][row]
+    while True:
+        bit = left & (0 - left)
+        left ^= bit
+        which = 0
+        for turns in range(cells.choices):
+            which |= <unsigned int>((cells.joined[turns][row] & bit) != 0) << turns
+        n = popcount32(which)
+        if rank < n:
+            return shift_number(t, tile, count_trailing_zeros(bit) - 1, row - 2, t.nth_turn[which][rank])
+        rank -= n
+
+
 
 cdef int count_actions(const GameTable *table, const void *position) noexcept nogil:
     cdef const Tables *t = tables_of(table)
     cdef const Position *p = <const Position *>position
     cdef Work w
-    cdef uint16_t[184] ends
+    cdef Sets sets
+    cdef Cells cells
+    cdef int n
     if p.phase == ROLL:
         return ROLLS
     if p.phase == TURN:
         return turns_of(t, p, p.bumped)
-    load_tiles(t, p, &w.board, p.phase == SHIFT)
+    if p.phase == SHIFT:
+        write_sets(t, p, &sets)
+        find_cells(t, p, &sets, tile_of(p.low, p.high), &cells)
+        n = 1 + cells.total
+        if p.low != p.high:
+            find_cells(t, p, &sets, tile_of(p.high, p.low), &cells)
+            n += cells.total
+        return n
+    load_tiles(t, p, &w.board, False)
     load_men(p, &w.men)
     if p.phase == MOVE:
         return tail_move(t, &w.board, &w.men, 1)
-    if p.phase == BUMP:
-        return count_bumps(t, &w.board, &w.men)
-    return count_shifts(t, &w.board, &w.men)
+    return count_bumps(t, &w.board, &w.men)
 
 
 cdef bint is_legal(const GameTable *table, const void *position, int32_t action) noexcept nogil:
@@ -1698,32 +1826,46 @@ cdef inline bint choose_shift(const Tables *t, Board *b, const Men *men, uint64_
     return True
 
 
+cdef int32_t choose_among_cells(const Tables *t, const Position *p, uint64_t u) noexcept nogil:
+    """A shift, or `none`, of a position."""
+    cdef Sets sets
+    cdef Cells[2] cells
+    cdef int one = tile_of(p.low, p.high), other = tile_of(p.high, p.low), rank
+    write_sets(t, p, &sets)
+    find_cells(t, p, &sets, one, &cells[0])
+    cells[1].total = 0
+    if one != other:
+        find_cells(t, p, &sets, other, &cells[1])
+    rank = <int>multiply_high(u, 1 + cells[0].total + cells[1].total) - 1
+    if rank < 0:
+        return t.none
+    if rank < cells[0].total:
+        return nth_shift(t, one, &cells[0], rank)
+    return nth_shift(t, other, &cells[1], rank - cells[0].total)
+
+
 cdef int32_t choose_action(const GameTable *table, const void *position, uint64_t u) noexcept nogil:
     cdef const Tables *t = tables_of(table)
     cdef const Position *p = <const Position *>position
     cdef Work w
     cdef uint16_t[184] ends
-    cdef int n, tile, cell, turns
+    cdef int n, tile
     if p.phase == ROLL:
         n = <int>multiply_high(u, 36)
         tile = t.point_low[n]
         return (tile - 1) * (14 - tile) // 2 + t.point_high[n] - tile
     if p.phase == TURN:
         return t.first_turn + <int>multiply_high(u, turns_of(t, p, p.bumped))
-    load_tiles(t, p, &w.board, p.phase == SHIFT)
+    if p.phase == SHIFT:
+        return choose_among_cells(t, p, u)
+    load_tiles(t, p, &w.board, False)
     load_men(p, &w.men)
     if p.phase == MOVE:
         n = walk(t, &w.board, token_at(&w.men, p.seat), p.low + p.high, ends)
         if n == 0:
             return STAY
         return FIRST_MOVE + t.spot_move[token_of(ends[multiply_high(u, n)])]
-    if p.phase == BUMP:
-        return t.first_bump + choose_bump(t, &w.board, &w.men, u)
-    # the frame's place of column 0 and row 0, before the tile is lifted
-    n = w.board.top * WIDE + w.board.left
-    if not choose_shift(t, &w.board, &w.men, u, &tile, &cell, &turns):
-        return t.none
-    return shift_number(t, tile, (cell & 63) - (n & 63), (cell >> 6) - (n >> 6), turns)
+    return t.first_bump + choose_bump(t, &w.board, &w.men, u)
 
 
 # ---- playouts
@@ -1991,6 +2133,8 @@ cdef class SwitchboardRules(Rules):
                 t.point_high[n] = t.roll_high[k]
                 n += 1
         for arms in range(16):
+            for side in range(4):
+                t.spread[arms][side] = <uint64_t>0 - <uint64_t>(arms >> side & 1)
             for sides in range(16):
                 t.which_turns[arms][sides] = 0
                 for turns in range(4):
