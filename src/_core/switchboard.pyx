@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 
 from boardrace._core.bits cimport (
     count_leading_zeros, count_trailing_zeros, count_trailing_zeros32, likely, multiply_high,
-    pop_lowest, pop_lowest32, popcount, popcount32, unlikely,
+    pop_lowest, pop_lowest32, popcount, popcount32, require, unlikely,
 )
 from boardrace._core.engine cimport CHANCE, GameTable, Rules, TERMINAL
 from boardrace._core.rng cimport Draws, draw
@@ -792,6 +792,7 @@ cdef inline void place(const Tables *t, Board *b, uint32_t tile, uint32_t cell, 
     """Lay a tile that is not on the board on an empty cell. The box is the caller's."""
     cdef uint32_t row = cell >> 6, arms = t.arms[tile][turn]
     cdef uint64_t own = t.joined_turns[b.facing[cell]], total = b.total - own
+    require(b.tile[cell] == NONE and WIDE <= cell < FRAME - WIDE and 0 < (cell & 63) < 63)
     b.cell[tile] = cell
     b.turn[tile] = turn
     b.tile[cell] = tile
@@ -812,6 +813,7 @@ cdef inline void lift(const Tables *t, Board *b, uint32_t tile) noexcept nogil:
     """Take a tile off the board; its cell and turn stay written."""
     cdef uint32_t cell = b.cell[tile], row = cell >> 6, sides = b.facing[cell], arms = b.arms_on[cell]
     cdef uint64_t own = t.joined_turns[sides], total = b.total + own
+    require(b.tile[cell] == tile)
     b.tile[cell] = NONE
     b.arms_on[cell] = 0
     b.sum[row] += own
@@ -950,6 +952,7 @@ cdef inline void go_to(Front *front, int cell, unsigned int exits) noexcept nogi
     while k < front.n and not (front.cell[k] == cell and front.exits[k] == exits):
         k += 1
     if k == front.n:
+        require(k < 144)
         front.cell[k] = cell
         front.exits[k] = exits
         front.n = k + 1
@@ -962,6 +965,7 @@ cdef int keep_sorted(uint16_t *ends, int n, int code) noexcept nogil:
         k -= 1
     if k > 0 and ends[k - 1] == code:
         return n
+    require(n < SPOTS)
     for j in range(n, k, -1):
         ends[j] = ends[j - 1]
     ends[k] = code
@@ -1085,6 +1089,7 @@ cdef void spread_walks(const Board *b, int cell, unsigned int exits, int steps, 
         then.n = 0
         for k in range(now.n):
             tile = b.tile[now.cell[k]]
+            require(w.count[steps] < 876)
             w.ends[steps][w.count[steps]] = tile << 3 | CENTRE
             w.count[steps] += 1
             exits = now.exits[k]
