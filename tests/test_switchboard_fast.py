@@ -44,11 +44,42 @@ def bare_printing():
     return {"tiles": tiles, "entry": {"tile": "11", "side": "W"}}
 
 
-def compare(game, seed, plies):
+def scattered(game, rng):
+    """A position with clusters of tiles all over the table, as wide and high as it may be."""
+    size = game.options["table"]
+    cells = [(0, rng.randrange(size)), (size - 1, rng.randrange(size))]
+    cells += [(rng.randrange(size), 0), (rng.randrange(size), size - 1)]
+    cells = list(dict.fromkeys(cells))
+    while len(cells) < 36:
+        column, row = rng.choice(cells)
+        if rng.random() < 0.1:
+            column, row = rng.randrange(size), rng.randrange(size)
+        else:
+            across, down = rng.choice([(0, 1), (1, 0), (0, -1), (-1, 0)])
+            column, row = column + across, row + down
+        if 0 <= column < size and 0 <= row < size and (column, row) not in cells:
+            cells.append((column, row))
+    rng.shuffle(cells)
+    periods = game._rules.periods
+    tiles = ",".join(
+        f"{column}.{row}.{rng.randrange(period)}"
+        for (column, row), period in zip(cells, periods, strict=True)
+    )
+    spots = [
+        f"{k // 6 + 1}{k % 6 + 1}C"
+        for k in range(36)
+        if game.options["tiles"]["tiles"][k]["spots"]["C"] != "F"
+    ]
+    tokens = ",".join(rng.sample(spots, game.num_players))
+    flags = ",".join("." * game.num_players)
+    return game.parse(f"switchboard 0 roll - {tiles} {tokens} {flags} -")
+
+
+def compare(game, seed, plies, state=None):
     """Play one game at random, comparing at every position; how many counts were compared."""
     rng = random.Random(seed)
     numbers = br.Rng(seed, 5)
-    state = game.new_state()
+    state = state or game.new_state()
     compared = 0
     for _ in range(plies):
         if state.is_terminal:
@@ -82,12 +113,12 @@ def compare(game, seed, plies):
     return compared
 
 
-def compare_playouts(game, seed, games):
+def compare_playouts(start, seed, games):
     """The quick playouts beside playing by hand with the same numbers, cut off at many lengths."""
     for most in (1, 2, 3, 4, 7, 50, 1500):
-        result = br.playouts(game, games, seed=seed, max_plies=most)
+        result = br.playouts(start, games, seed=seed, max_plies=most)
         for i in range(games):
-            state, numbers = game.new_state(), br.Rng(seed, i)
+            state, numbers = start.game.parse(str(start)), br.Rng(seed, i)
             while not state.is_terminal and state.num_plies < most:
                 state.sample(numbers)
             assert result.lengths[i] == state.num_plies
@@ -102,7 +133,11 @@ def compare_all(seed, rounds):
     for k, game in enumerate(games):
         for repeat in range(rounds):
             compared += compare(game, seed + 100 * k + repeat, 120 if rounds == 1 else 900)
-        compare_playouts(game, seed + k, 2 * rounds)
+            if game.options["table"] > 6:
+                start = scattered(game, random.Random(seed + repeat))
+                compared += compare(game, seed + repeat, 30 if rounds == 1 else 300, start.copy())
+                compare_playouts(start, seed + k, 1)
+        compare_playouts(game.new_state(), seed + k, 2 * rounds)
     return compared
 
 

@@ -696,7 +696,6 @@ cdef enum:
     OUT = 511                   # a token's code off the table: no tile, no side
     HELD = 510                  # in hand
     ABSENT = 509                # not played
-    NOWHERE = 63                # the tile of those three
     LANE = 12                   # bits of a sum
     NO_LANE = 60
 
@@ -1732,7 +1731,7 @@ cdef bint is_legal(const GameTable *table, const void *position, int32_t action)
     cdef const Position *p = <const Position *>position
     cdef Board b
     cdef uint16_t[184] ends
-    cdef int n, k, spot, tile, column, row, turns, cell, beside
+    cdef int n, k, spot, tile, column, row, turns
     cdef int left = 255, right = 0, top = 255, bottom = 0
     cdef unsigned int sides = 0
     if p.phase == ROLL:
