@@ -132,11 +132,13 @@ def test_a_lost_dask_worker_is_survived(cluster, many_tasks):
 def test_a_broken_pool_raises_its_own_error(many_tasks):
     state, depth, _ = long_count()
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        pool.submit(os.getpid).result()
+        list(pool.map(time.sleep, [0.1] * 4))  # both processes have started
+        assert len(pool._processes) == 2
 
         def kill(done, total):
-            for pid in list(pool._processes):
-                os.kill(pid, signal.SIGKILL)
+            if done == 1:
+                for pid in list(pool._processes):
+                    os.kill(pid, signal.SIGKILL)
 
         with pytest.raises(BrokenProcessPool):
             br.perft(state, depth, executor=pool, progress=kill)
