@@ -951,13 +951,20 @@ cdef inline uint64_t slid_over(uint64_t short_, uint64_t long_) noexcept nogil:
             | (long_ << 3) | (long_ << 4))
 
 
-cdef inline bint exchanges_meet(const Tables *t, uint64_t mine, uint64_t foes) noexcept nogil:
-    """Can two exchanges end alike? Only where a slide meets a pawn."""
+cdef inline bint exchanges_meet(const Tables *t, uint64_t mine, uint64_t team, uint64_t foes) noexcept nogil:
+    """Can two exchanges by pawns of one colour end alike?
+
+    Only where an opponent stands on a triangle and two own pawns on the rest of its slide:
+    whichever of them exchanges, the other goes to Start. (Where both slide: wherever a slide meets
+    a pawn, to be safe.)
+    """
     cdef uint64_t met = slid_over(foes & SHORT_SLIDES, foes & LONG_SLIDES)
     if t.both:
         met |= slid_over(mine & (SHORT_SLIDES | OWN_SHORT), mine & (LONG_SLIDES | OWN_LONG))
         met |= met >> 60
-    return met & (foes | mine) != 0
+        return met & (foes | team) != 0
+    met &= mine
+    return met & (met - 1) != 0
 
 
 cdef inline bint splits_meet(uint64_t all, int steps) noexcept nogil:
@@ -1047,7 +1054,7 @@ cdef inline void count_cross(const Tables *t, const Side *side, uint64_t foes, u
         if not c.some & KIND_ELEVEN:
             c.plays += 1            # decline
             c.some |= KIND_ELEVEN
-        if exchanges_meet(t, side.track, foes):
+        if exchanges_meet(t, side.track, side.track, foes):
             c.hard |= KIND_ELEVEN
 
 
@@ -1110,8 +1117,8 @@ cdef int count_for_team(const Tables *t, const Board *b, uint32_t kinds) noexcep
         for k in range(2):
             player = low + 2 * k
             exchanges += n * popcount(b.sides[player].track)
-            if b.sides[player].track and exchanges_meet(
-                    t, track_of(t, b, team, player), track_of(t, b, others, player)):
+            if exchanges_meet(t, b.sides[player].track, track_of(t, b, team, player),
+                              track_of(t, b, others, player)):
                 hard |= KIND_ELEVEN
         plays += exchanges
         if exchanges:
@@ -1550,7 +1557,7 @@ cdef bint pick_own(const Tables *t, const Side *side, int colour, uint64_t foes,
     n = popcount(set_)
     if card == ELEVEN:
         if side.track and foes:
-            if unlikely(exchanges_meet(t, side.track, foes)):
+            if unlikely(exchanges_meet(t, side.track, side.track, foes)):
                 return False
             k = popcount(foes)
             m = k * popcount(side.track)
@@ -1778,7 +1785,7 @@ cdef bint legal(const GameTable *table, const void *position, int32_t action) no
     if a.kind == EXCHANGE:
         if not foes >> (one.target - 1) & 1:
             return False
-        return not exchanges_meet(t, side.track, foes) or legal_listed(t, &b, card, action)
+        return not exchanges_meet(t, side.track, side.track, foes) or legal_listed(t, &b, card, action)
     if a.kind == MOVE:
         if one.count == -4:
             if card != FOUR:
@@ -2003,8 +2010,6 @@ cdef void lanes_options(const Tables *t, Lanes *v) noexcept nogil:
                 if two:
                     foe_count = foe_count - taken
                     met = met | (taken & on_triangle(opposite(x)))
-        if t.both:
-            met = all_octets(255)
         n = all_octets(0)
         m = all_octets(0)
         pawns = all_octets(0)
@@ -2020,6 +2025,8 @@ cdef void lanes_options(const Tables *t, Lanes *v) noexcept nogil:
             movable = above(w[k], all_octets(0)) & above(home, w[k])
             x = movable & above(all_octets(61), w[k])
             track = track | x
+            if two and t.both:
+                met = met | (x & on_triangle(opposite(w[k])))   # there an opponent's would slide
             more = more + (x & foe_count)
             pawns = pawns - movable
             to = w[k] + count
