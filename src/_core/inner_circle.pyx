@@ -42,7 +42,9 @@ cdef extern from *:
         return fields;
     }
     #endif
+    #define BR_IC_ONLY_IF(x) ((void)sizeof(char[(x) ? 1 : -1]))
     """
+    void compile_only_if "BR_IC_ONLY_IF"(bint holds) noexcept nogil
     const uint64_t ONES "BR_IC_ONES"
     # The n-th set bit of a word, alone.
     uint64_t nth_of "br_ic_nth"(uint64_t x, unsigned n) noexcept nogil
@@ -669,8 +671,8 @@ cdef uint64_t count_three(const GameTable *table, const Position *p) noexcept no
     cdef int f, t, n, f_base, B_after, N_after, product_after, f_in_q, t_in_q, one_end, f_moves
     if p.again:
         return count_by_list(table, p, 3)
+    child = p[0]
     child.turn = second
-    child.pawns = p.pawns
     third = next_player(tables, &child)
     both = third == p.turn
     R = p.pawns[third]
@@ -1085,8 +1087,7 @@ cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint6
 # ---------------------------------------------------------------- between bytes and Python
 
 cdef enum:
-    # Does not compile (a division by zero) when the size is not what the package documents.
-    POSITION_BYTES = 48 // (sizeof(Position) == 48)
+    POSITION_BYTES = 48
 
 
 cdef class InnerCircleRules(Rules):
@@ -1115,6 +1116,7 @@ cdef class InnerCircleRules(Rules):
         cdef Board *board
         cdef int level, sixths, space, end, n, most
         cdef str letters
+        compile_only_if(sizeof(Position) == POSITION_BYTES)
         memset(t, 0, sizeof(Tables))
         memset(&self.table, 0, sizeof(GameTable))
         t.players = players
