@@ -111,6 +111,24 @@ cdef extern from *:
     static inline br_vec br_filled(br_vec x) { return (br_vec)(x != 0); }
     static inline br_vec br_less(br_vec a, br_vec b) { return (br_vec)(a < b); }
     #endif
+    /* Four rows of lanes: copy the lanes whose mask is not 0, packed; how many. */
+    static inline int br_pack4(uint32_t *to, const uint32_t *from, size_t row, br_vec mask) {
+        int n = 0;
+    #if defined(__AVX512F__) && BR_BYTES == 64
+        const __mmask16 k = _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask);
+        for (int i = 0; i < 4; i++)
+            _mm512_storeu_si512(to + i * row, _mm512_maskz_compress_epi32(k, _mm512_loadu_si512(from + i * row)));
+        n = __builtin_popcount(k);
+    #else
+        uint32_t m[BR_WIDTH];
+        memcpy(m, &mask, BR_BYTES);
+        for (int lane = 0; lane < BR_WIDTH; lane++) {
+            for (int i = 0; i < 4; i++) to[i * row + n] = from[i * row + lane];
+            n += m[lane] != 0;
+        }
+    #endif
+        return n;
+    }
     static inline br_vec br_counts(br_vec x) {
     #if defined(__AVX512BW__) && BR_BYTES == 64
         const __m512i four = _mm512_set1_epi8(15);
@@ -144,6 +162,7 @@ cdef extern from *:
     vec filled "br_filled"(vec x) noexcept nogil                    # all ones in lanes that are not 0
     vec less "br_less"(vec a, vec b) noexcept nogil                 # all ones in lanes where a < b
     vec counts "br_counts"(vec x) noexcept nogil                    # set bits, by lane
+    int pack_lanes "br_pack4"(uint32_t *to, const uint32_t *source, size_t row, vec mask) noexcept nogil
 
 
 cdef struct Tables:
@@ -531,6 +550,9 @@ cdef struct Fan:
     uint32_t[16] targets    # where series without removals end, in the piece's plane
     uint32_t[16] reached    # where they lead, the origin included
     uint32_t[16] removes    # not 0: some series removes a circle
+    # Squares on which the hops depend: of the piece's plane, of that of the other file parity, of
+    # the other rank parity, of both.
+    uint32_t[4][16] watched
 
 
 cdef struct LaneHops:
@@ -619,11 +641,45 @@ cdef inline vec lane_hop_once(const LaneHops *h, const uint32_t *ways, int axes,
     return reached
 
 
+cdef inline void watch(const LaneHops *h, const uint32_t *ways, vec origin, vec file, vec rank, vec reached,
+                       vec *out) noexcept nogil:
+    """The squares that short hops depend on, as Fan.watched has them.
+
+    While a piece comes and another goes elsewhere, the same squares are reached. For each square
+    reached and each way from there: the square between, if it is empty, or if it is occupied and
+    the one beyond is free to land on; the one beyond, if it and the one between are occupied. And
+    the squares reached themselves.
+    """
+    cdef vec up, down, middle, mids
+    cdef int axis, s
+    out[0] = reached & ~origin
+    out[1] = out[2] = out[3] = origin ^ origin
+    for axis in range(4):
+        s = shift_of(axis)
+        # Segments from the square below to the one above, named by the one below.
+        up = reached & load(ways + 32 * axis) & (PLANE & (PLANE >> s))
+        down = (reached >> s) & load(ways + 32 * axis + 16) & (PLANE & (PLANE >> s))
+        middle = h.middle[axis]
+        mids = (up & (~middle | (h.empty >> s))) | (down & (~middle | h.empty))
+        out[0] |= ((up & middle & (h.own_hop >> s)) << s) | (down & middle & h.own_hop)
+        if axis == 0:
+            out[1] |= select(file, mids << 1, mids)
+        elif axis == 1:
+            out[2] |= select(rank, mids << 6, mids)
+        else:
+            if axis == 2:
+                mids = select(file, mids << 1, mids)
+            else:
+                mids = select(file, mids, mids >> 1)
+            out[3] |= select(rank, mids << 6, mids)
+
+
 cdef inline void fan_out(const Tables *t, const Position *p, int lanes, const Circles *circles,
                          bint long_hops, bint removing, Fan *f) noexcept nogil:
     """The hops of the player to act (lanes 8), and of the next player too (lanes 16).
 
-    The next player's are those it would have on this board. Frozen pieces are not looked at.
+    The next player's are those it would have on this board, and what they depend on. Frozen pieces
+    are not looked at.
     """
     cdef int player = p.turn, k, cell, next_one = next_player(t, p.turn)
     cdef const uint32_t *ways
@@ -666,6 +722,10 @@ cdef inline void fan_out(const Tables *t, const Position *p, int lanes, const Ci
                 h.middle_hop[cell] = h.middle[cell]
         reached = lane_flood(&h, ways, 4, long_hops, origin)
         store(f.reached + k, reached)
+        if lanes == 16 and (k >= 8 or WIDTH == 16):
+            watch(&h, ways, origin, file, rank, reached, board)
+            for cell in range(4):
+                store(&f.watched[cell][k], board[cell])
         inside = reached & lane_own(&t.rest_lanes[player][0][k], file, rank)
         # Along the own start row the whole series must stay in it (traverse.md, Rest): pieces that
         # stand there land there only. No way but along the row leads from there to there.
@@ -673,9 +733,10 @@ cdef inline void fan_out(const Tables *t, const Position *p, int lanes, const Ci
         removes = filled(origin & start)
         if some_bit(removes):
             removable[3] = origin & removes
+            removes = h.empty
             h.empty &= start
             inside |= lane_flood(&h, ways, 2, long_hops, removable[3]) & start
-            h.empty = (board[0] ^ PLANE) | origin
+            h.empty = removes
         if removing:
             lane_planes(circles.all, file, rank, removable)
             h.own_hop = removable[0]
@@ -687,20 +748,28 @@ cdef inline void fan_out(const Tables *t, const Position *p, int lanes, const Ci
 
 cdef int all_moves(const Tables *t, const Position *p, uint32_t[4] *targets, Layer *layers) noexcept nogil:
     """moves_of for each piece of the player to act; the number of layers."""
+    cdef Fan f
+    return all_moves_by(t, p, 8, targets, layers, &f)
+
+
+cdef inline int all_moves_by(const Tables *t, const Position *p, int lanes, uint32_t[4] *targets, Layer *layers,
+                             Fan *f) noexcept nogil:
+    """The same by a fan that is kept; lanes 16 only where no circles are removed and hops are short."""
     cdef int player = p.turn, k, i, cell, n = 0
     cdef const uint32_t *steps
     cdef Circles circles
-    cdef Fan f
     find_circles(t, p, &circles)
-    if circles.slots:
+    if lanes == 16:
+        fan_out(t, p, 16, &circles, False, False, f)
+    elif circles.slots:
         if t.long_hops:
-            fan_out(t, p, 8, &circles, True, True, &f)
+            fan_out(t, p, 8, &circles, True, True, f)
         else:
-            fan_out(t, p, 8, &circles, False, True, &f)
+            fan_out(t, p, 8, &circles, False, True, f)
     elif t.long_hops:
-        fan_out(t, p, 8, &circles, True, False, &f)
+        fan_out(t, p, 8, &circles, True, False, f)
     else:
-        fan_out(t, p, 8, &circles, False, False, &f)
+        fan_out(t, p, 8, &circles, False, False, f)
     for k in range(8):
         cell = p.pieces[player][k]
         if t.frozen and has(t.finish[player], cell):
@@ -1146,7 +1215,7 @@ cdef void setup(const GameTable *table, void *position, Draws *draws) noexcept n
 # pieces can step there, whatever else moves.
 
 cdef enum:
-    MOST_CHILDREN = 8 * 33 + 16
+    MOST_CHILDREN = 8 * 33 + 32
 
 cdef struct Children:
     uint32_t[4][MOST_CHILDREN] changed      # by plane: the squares left and taken
@@ -1459,6 +1528,86 @@ cdef inline uint64_t count_replies(const Tables *t, const Position *p, Children 
     return total
 
 
+cdef struct Near:
+    # The children in which one piece's hops may be other than before.
+    uint32_t[4][MOST_CHILDREN] changed
+    int n
+
+
+cdef inline int find_near(const Tables *t, const Position *p, const Children *c, const Fan *f, int player,
+                          int piece, Near *near) noexcept nogil:
+    """Pick those children; how many series the piece has in each of the others."""
+    cdef int cell = p.pieces[player][piece], plane = cell >> 5, m = 0, lane, k
+    cdef uint32_t a, b, d, e
+    near.n = 0
+    if t.frozen and has(t.finish[player], cell):
+        for k in range(4):
+            store(near.changed[k], splat(p.occupied[k] ^ PLANE))
+        return 0
+    a = f.watched[plane][8 + piece]
+    b = f.watched[1 ^ plane][8 + piece]
+    d = f.watched[2 ^ plane][8 + piece]
+    e = f.watched[3 ^ plane][8 + piece]
+    while m < c.n:
+        near.n += pack_lanes(&near.changed[0][near.n], &c.changed[0][m], MOST_CHILDREN,
+                             (load(&c.changed[0][m]) & a) | (load(&c.changed[1][m]) & b)
+                             | (load(&c.changed[2][m]) & d) | (load(&c.changed[3][m]) & e))
+        m += WIDTH
+    for k in range(4):
+        store(&near.changed[k][near.n], splat(p.occupied[k] ^ PLANE))
+    return popcount32(f.reached[8 + piece] & t.rest[player][plane] & ~bit_of(cell))
+
+
+cdef inline uint64_t near_twins(const Tables *t, const Position *p, const Children *c, const Fan *f, int player,
+                                int piece, int directions, Near *x, Near *y) noexcept nogil:
+    """The series of a piece and the next one of its shape, in all children."""
+    cdef int one = p.pieces[player][piece], two = p.pieces[player][piece + 1], m = 0, k
+    cdef int far_x = find_near(t, p, c, f, player, piece, x), far_y = find_near(t, p, c, f, player, piece + 1, y)
+    cdef uint64_t total = <uint64_t>far_x * (c.n - x.n) + <uint64_t>far_y * (c.n - y.n)
+    cdef vec[4] here, there
+    cdef LaneHops h, g
+    cdef vec to_x, to_y
+    while m < x.n or m < y.n:
+        # Beyond the end of a shorter list: full boards, on which nothing can land.
+        if m > x.n:
+            for k in range(4):
+                store(&x.changed[k][m], splat(p.occupied[k] ^ PLANE))
+        if m > y.n:
+            for k in range(4):
+                store(&y.changed[k][m], splat(p.occupied[k] ^ PLANE))
+        for k in range(4):
+            here[k] = load(&x.changed[k][m]) ^ p.occupied[k]
+            there[k] = load(&y.changed[k][m]) ^ p.occupied[k]
+        to_x = splat(bit_of(one))
+        to_y = splat(bit_of(two))
+        see(here, here, one, directions, False, &h)
+        see(there, there, two, directions, False, &g)
+        twin_flood(&h, &g, directions, False, &to_x, &to_y)
+        total += count_bits(to_x & ~here[one >> 5] & t.rest[player][one >> 5])
+        total += count_bits(to_y & ~there[two >> 5] & t.rest[player][two >> 5])
+        m += WIDTH
+    return total
+
+
+cdef inline uint64_t count_near(const Tables *t, const Position *p, Children *c, const Fan *f, int player) noexcept nogil:
+    """As `count_replies` for short hops without removals: most moves leave most pieces' hops as they are."""
+    cdef Near x, y
+    cdef uint64_t total
+    cdef int k, side = t.side[player]
+    for k in range(4):
+        store(&c.changed[k][c.n], splat(0))
+    total = near_twins(t, p, c, f, player, 0, ORTHOGONAL, &x, &y)
+    total += near_twins(t, p, c, f, player, 2, DIAGONAL, &x, &y)
+    total += near_twins(t, p, c, f, player, 6, ORTHOGONAL | DIAGONAL, &x, &y)
+    if side == 0:
+        return total + near_twins(t, p, c, f, player, 4, NORTHWEST | NORTHEAST | SOUTH, &x, &y)
+    if side == 1:
+        return total + near_twins(t, p, c, f, player, 4, NORTHEAST | SOUTHEAST | WEST, &x, &y)
+    if side == 2:
+        return total + near_twins(t, p, c, f, player, 4, SOUTHEAST | SOUTHWEST | NORTH, &x, &y)
+    return total + near_twins(t, p, c, f, player, 4, SOUTHWEST | NORTHWEST | EAST, &x, &y)
+
+
 cdef int row_series(const Tables *t, const Position *p, int player) noexcept nogil:
     """How many series a player has within its own start row."""
     cdef int k, cell, total = 0, plane, axis
@@ -1565,11 +1714,15 @@ cdef inline uint64_t two_plies(const GameTable *table, const Position *p, bint l
     cdef Layer[MAX_LAYERS] layers
     cdef Children c
     cdef Replies r
-    cdef uint32_t left, bit
+    cdef uint32_t left, bit, stays
     cdef uint64_t total = 0
     cdef bint any_move
     cdef int num_layers, k, i, cell, n, plane
-    num_layers = all_moves(t, p, targets, layers)
+    cdef Fan f
+    if long_hops or removing:
+        num_layers = all_moves(t, p, targets, layers)
+    else:
+        num_layers = all_moves_by(t, p, 16, targets, layers, &f)
     any_move = num_layers > 0
     if removing:
         for k in range(num_layers):
@@ -1594,15 +1747,21 @@ cdef inline uint64_t two_plies(const GameTable *table, const Position *p, bint l
                 while left:
                     any_move = True
                     total += count_child(table, p, action_of(t, cell, 32 * i + pop_lowest32(&left), 0))
+        # Every child of the piece leaves its square and takes one of the targets.
+        c.n = n + size_of(targets[k])
+        for i in range(4):
+            left = n
+            while left < <uint32_t>c.n:
+                store(&c.changed[i][left], splat(bit if i == plane else 0))
+                left += WIDTH
         c.n = n
         for i in range(4):
             left = targets[k][i]
             if left:
                 total -= steps_to_all(&r, i, left)
+                stays = bit if i == plane else 0
                 while left:
-                    c.changed[0][n] = c.changed[1][n] = c.changed[2][n] = c.changed[3][n] = 0
-                    c.changed[i][n] = left & (0 - left)
-                    c.changed[plane][n] ^= bit
+                    c.changed[i][n] = stays | (left & (0 - left))
                     left &= left - 1
                     n += 1
         total += <uint64_t>(r.steps + steps_to(&r, cell)) * (n - c.n)
@@ -1617,7 +1776,9 @@ cdef inline uint64_t two_plies(const GameTable *table, const Position *p, bint l
         return count_child(table, p, 0)
     if r.in_row:
         total += <uint64_t>n * row_series(t, p, reply)
-    return total + count_replies(t, p, &c, reply, long_hops, removing)
+    if long_hops or removing:
+        return total + count_replies(t, p, &c, reply, long_hops, removing)
+    return total + count_near(t, p, &c, &f, reply)
 
 
 cdef uint64_t two_plies_short(const GameTable *table, const Position *p) noexcept nogil:
