@@ -73,6 +73,7 @@ cdef struct Tables:
     uint8_t[TILES][64] chords           # tile, 8 * edge + edge: the number of turns with that chord
     uint64_t[TILES][16] low_weights     # tile, set of edges 0 to 3: byte k the number of turns with
     uint64_t[TILES][16] high_weights    # chords from these to edge k; and of edges 4 to 7
+    uint8_t[TILES][8][SPACES][8] onward # tile, turn, space, edge in: what the path leads to
     uint64_t[256] spread                # a set of edges: 0xff in each byte of the set
     uint8_t[4][SPACES] space_turned     # the board turned by quarters clockwise: where a space goes
     uint8_t[4][PLACES] place_turned

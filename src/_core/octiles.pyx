@@ -307,10 +307,8 @@ cdef inline int walk(const Tables *t, const uint8_t *onward, int port) noexcept 
     return there
 
 
-cdef inline void set_onward(const Tables *t, Board *b, int space, const uint8_t *crossing) noexcept nogil:
-    cdef int edge
-    for edge in range(8):
-        b.onward[8 * space + edge] = t.leads_to[8 * space + crossing[edge]]
+cdef inline void set_onward(const Tables *t, Board *b, int space, int tile, int r) noexcept nogil:
+    memcpy(b.onward + 8 * space, t.onward[tile][r][space], 8)
 
 
 cdef void make_board(const Tables *t, const Position *p, Board *b) noexcept nogil:
@@ -322,7 +320,7 @@ cdef void make_board(const Tables *t, const Position *p, Board *b) noexcept nogi
             for edge in range(8):
                 b.onward[8 * space + edge] = DEAD
         else:
-            set_onward(t, b, space, t.crossing[p.tile[space]][p.turned[space]])
+            set_onward(t, b, space, p.tile[space], p.turned[space])
     memset(b.ports, 0, sizeof(b.ports))
     for port in range(PORTS):
         label = walk(t, b.onward, port)
@@ -332,32 +330,43 @@ cdef void make_board(const Tables *t, const Position *p, Board *b) noexcept nogi
 
 cdef inline void lay(const Tables *t, Board *b, int space, int r) noexcept nogil:
     """Lay the switch tile, take up the other, and bring the labels up to date."""
-    cdef uint8_t[PORTS] stale
-    cdef int n = 0, k, there, port, seen, label, taken
-    cdef uint8_t bit
+    cdef uint8_t[72] stale, way
+    cdef int n = 0, k, there, port, label, taken = b.p.tile[space], edge
+    cdef uint32_t seen, bit, near = 0
+    cdef bint linked = False
+    cdef const uint8_t *crossing = t.crossing[b.p.hand][r]
+    cdef uint8_t *row
     for k in range(t.beyonds[space]):
-        there = t.leads_to[8 * space + t.beyond[space][k]]
-        seen = 1 << space
+        edge = t.beyond[space][k]
+        there = t.leads_to[8 * space + edge]
+        seen = 0
         while there >= BEYOND:
             port = there - BEYOND
-            if port >> 3 == space:
-                break
-            if not seen >> (port >> 3) & 1:
-                seen |= 1 << (port >> 3)
-                stale[n] = port
-                n += 1
             there = b.onward[port]
-    taken = b.p.tile[space]
-    set_onward(t, b, space, t.crossing[b.p.hand][r])
+            bit = (<uint32_t>1) << (port >> 3)
+            if port >> 3 == space:
+                linked = True
+                break
+            if not seen & bit:
+                seen |= bit
+                stale[n] = port
+                way[n] = edge
+                n += 1
+        linked |= (near & seen) != 0
+        near |= seen
+    set_onward(t, b, space, b.p.hand, r)
     b.p.tile[space] = b.p.hand
     b.p.turned[space] = r
     b.p.hand = taken
     for k in range(n):
         port = stale[k]
-        label = walk(t, b.onward, port)
+        # Over the tile to what its own port leads to; where paths may come back, follow them.
+        label = walk(t, b.onward, port) if linked else b.label[8 * space + crossing[way[k]]]
         bit = 1 << (port & 7)
-        (<uint8_t *>b.ports[row_of(b.label[port])])[port >> 3] ^= bit
-        (<uint8_t *>b.ports[row_of(label)])[port >> 3] ^= bit
+        row = <uint8_t *>b.ports[row_of(b.label[port])]
+        row[port >> 3] ^= bit
+        row = <uint8_t *>b.ports[row_of(label)]
+        row[port >> 3] ^= bit
         b.label[port] = label
 
 
@@ -611,19 +620,20 @@ cdef int count_on(const Tables *t, const Board *b) noexcept nogil:
     return n if n else 1
 
 
-cdef inline int moves_through(const Tables *t, const Board *b, const Survey *s, int space,
-                              Moves *moves) noexcept nogil:
-    """The actions that lay the switch tile on a space; how many Moves."""
-    cdef const uint8_t *label = b.label + 8 * space
+cdef inline int rows_through(const Tables *t, const Board *b, const Survey *s, int space,
+                             uint64_t *rows, uint8_t *starts) noexcept nogil:
+    """The actions that lay the switch tile on a space, a row a runner that has some: byte e has
+    the turns in which it ends at the place that port e leads to. How many rows."""
     cdef const uint64_t *sets = t.turn_sets[b.p.hand]
-    cdef int n = 0, k, edge
-    cdef uint32_t ports, left, loops
-    cdef uint64_t row, free = t.spread[(<const uint8_t *>s.ends)[space]], labels = labels_of(b, space)
+    cdef int n = 0, k
+    cdef uint32_t ports, left
+    cdef uint64_t row, loops = 0, free = t.spread[(<const uint8_t *>s.ends)[space]]
+    cdef uint64_t labels
     cdef Twins twins
     cdef Links links
     cdef bint special = (s.special[space >> 3] >> (8 * (space & 7))) & 0xff
-    links.n = 0
     if special:
+        labels = labels_of(b, space)
         find_twins(labels, &twins)
         find_pairs(sets, labels, &links)
     for k in range(s.runners):
@@ -636,18 +646,32 @@ cdef inline int moves_through(const Tables *t, const Board *b, const Survey *s, 
             while left:
                 row |= sets[pop_lowest32(&left)]
             row = join_links(&links, row)
+            loops = 0
             if ports & (ports - 1):
-                loops = or_of_bytes(row & t.spread[ports])
+                if s.place[k] < STOPS:  # a loop to a starting circle is no action
+                    loops = or_of_bytes(row & t.spread[ports])
+                    loops <<= 8 * count_trailing_zeros(ports)
                 row = merge_twins(&twins, row & ~t.spread[ports])
-                if loops and s.place[k] < STOPS:
-                    moves[n].start = moves[n].end = s.place[k]
-                    moves[n].turns = loops
-                    n += 1
-        row &= free
+        row = (row & free) | loops
+        rows[n] = row
+        starts[n] = s.place[k]
+        n += row != 0
+    return n
+
+
+cdef inline int moves_through(const Tables *t, const Board *b, const Survey *s, int space,
+                              Moves *moves) noexcept nogil:
+    """The actions that lay the switch tile on a space; how many Moves."""
+    cdef uint64_t[5] rows
+    cdef uint8_t[5] starts
+    cdef int n = 0, k, edge, m = rows_through(t, b, s, space, rows, starts)
+    cdef uint64_t row
+    for k in range(m):
+        row = rows[k]
         while row:
             edge = count_trailing_zeros(row) >> 3
-            moves[n].start = s.place[k]
-            moves[n].end = label[edge]
+            moves[n].start = starts[k]
+            moves[n].end = b.label[8 * space + edge]
             moves[n].turns = (row >> (8 * edge)) & 0xff
             row &= ~((<uint64_t>0xff) << (8 * edge))
             n += 1
@@ -752,12 +776,13 @@ cdef struct Choice:
 cdef inline void choose_on(const Tables *t, const Board *b, uint64_t u, Choice *choice) noexcept nogil:
     """The action of rank floor(u * k / 2^64), without a list: first its space, then its turn."""
     cdef Survey s
-    cdef Moves[MOST_MOVES] moves
+    cdef uint64_t[5] rows
+    cdef uint8_t[5] starts
     cdef int32_t[4] pairs
     cdef uint8_t[24] counts
     cdef const uint8_t *own = <const uint8_t *>s.own
     cdef const uint8_t *ends = <const uint8_t *>s.ends
-    cdef int tile = b.p.hand, space, w, n, r, total = 0, rank, loops, k
+    cdef int tile = b.p.hand, space, w, n, r, total = 0, rank, loops, k, lower
     cdef uint64_t left, here
     survey_to_move(t, b, &s)
     for space in range(SPACES):
@@ -783,21 +808,32 @@ cdef inline void choose_on(const Tables *t, const Board *b, uint64_t u, Choice *
     while rank >= counts[space]:
         rank -= counts[space]
         space += 1
-    n = moves_through(t, b, &s, space, moves)
+    n = rows_through(t, b, &s, space, rows, starts)
     r = 0
     while True:
         w = 0
         for k in range(n):
-            w += moves[k].turns >> r & 1
+            w += sum_of_few((rows[k] >> r) & 0x0101010101010101ULL)
         if rank < w:
             break
         rank -= w
         r += 1
-    moves_in_turn(t, moves, n, r, pairs)
+    # Four actions at most have this tile in this turn: the one with `rank` lower pairs.
+    w = 0
+    for k in range(n):
+        left = (rows[k] >> r) & 0x0101010101010101ULL
+        while left:
+            pairs[w] = t.pair_number[PLACES * starts[k] + b.label[8 * space + (pop_lowest(&left) >> 3)]]
+            w += 1
+    for k in range(w):
+        lower = 0
+        for n in range(w):
+            lower += pairs[n] < pairs[k]
+        if lower == rank:
+            choice.start = t.pair_from[pairs[k]]
+            choice.end = t.pair_to[pairs[k]]
     choice.space = space
     choice.turned = r
-    choice.start = t.pair_from[pairs[rank]]
-    choice.end = t.pair_to[pairs[rank]]
 
 
 cdef inline void carry_out(const Tables *t, Board *b, const Choice *choice) noexcept nogil:
@@ -1068,7 +1104,7 @@ cdef inline uint32_t find_links(const Tables *t, Board *b, const Beneath *u, int
     if u.own_links:
         # Paths leave the tile and come back to it: follow each anew.
         memcpy(&onward, b.onward + 8 * u.space, 8)
-        set_onward(t, b, u.space, crossing)
+        set_onward(t, b, u.space, b.p.hand, r)
         for k in range(u.n_holes):
             now[k] = walk(t, b.onward, u.hole[k])
         memcpy(b.onward + 8 * u.space, &onward, 8)
@@ -1409,7 +1445,7 @@ cdef class OctilesRules(Rules):
     def __init__(self, players, play_on, circles, sides, leads_to, chords, turns, rows,
                  spaces_turned, places_turned):
         cdef Tables *t = &self.tables
-        cdef int k, r, edge, edges, start, end, player
+        cdef int k, r, edge, edges, space, start, end, player
         memset(t, 0, sizeof(Tables))
         t.players = players
         t.play_on = play_on
@@ -1464,6 +1500,10 @@ cdef class OctilesRules(Rules):
                     if edges >> edge & 1:
                         t.low_weights[k][edges] += bits_in_bytes(t.turn_sets[k][edge])
                         t.high_weights[k][edges] += bits_in_bytes(t.turn_sets[k][edge + 4])
+            for r in range(turns[k]):
+                for space in range(SPACES):
+                    for edge in range(8):
+                        t.onward[k][r][space][edge] = leads_to[8 * space + t.crossing[k][r][edge]]
         for start in range(PLACES):
             for end in range(PLACES):
                 t.pair_number[start * PLACES + end] = -1
