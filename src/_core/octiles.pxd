@@ -68,12 +68,15 @@ cdef struct Tables:
     uint8_t[4][PLACES] row              # rows advanced, by player's side
     uint8_t[SPACES][8] beyond           # edges of a space that lead to other spaces,
     uint8_t[SPACES] beyonds             # and how many they are
+    uint8_t[PORTS] inner                # all ports that lead to other spaces,
+    int inner_ports                     # how many they are,
+    uint64_t[38][4] ports_to            # and the others by the place they lead to, a byte a space
     # For fast counting: bytes of a word stand for the edges 0 to 7.
     uint64_t[TILES][8] turn_sets        # tile, edge: byte k the set of turns with a chord to edge k
     uint8_t[TILES][64] chords           # tile, 8 * edge + edge: the number of turns with that chord
     uint64_t[TILES][16] low_weights     # tile, set of edges 0 to 3: byte k the number of turns with
     uint64_t[TILES][16] high_weights    # chords from these to edge k; and of edges 4 to 7
-    uint8_t[TILES][8][SPACES][8] onward # tile, turn, space, edge in: what the path leads to
+    uint8_t[TILES][9][SPACES][8] onward # tile, turn or FACE_DOWN, space, edge in: what is behind
     uint64_t[256] spread                # a set of edges: 0xff in each byte of the set
     uint8_t[4][SPACES] space_turned     # the board turned by quarters clockwise: where a space goes
     uint8_t[4][PLACES] place_turned

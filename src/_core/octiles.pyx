@@ -313,19 +313,20 @@ cdef inline void set_onward(const Tables *t, Board *b, int space, int tile, int 
 
 cdef void make_board(const Tables *t, const Position *p, Board *b) noexcept nogil:
     """The labels of a position."""
-    cdef int space, edge, port, label
+    cdef int space, k, port, label
+    cdef uint8_t *row
     b.p = p[0]
     for space in range(SPACES):
-        if p.turned[space] == FACE_DOWN:
-            for edge in range(8):
-                b.onward[8 * space + edge] = DEAD
-        else:
-            set_onward(t, b, space, p.tile[space], p.turned[space])
-    memset(b.ports, 0, sizeof(b.ports))
-    for port in range(PORTS):
+        memcpy(b.onward + 8 * space, t.onward[p.tile[space]][p.turned[space]][space], 8)
+    # Most ports lead straight to a place.
+    memcpy(b.label, t.leads_to, sizeof(b.label))
+    memcpy(b.ports, t.ports_to, sizeof(b.ports))
+    for k in range(t.inner_ports):
+        port = t.inner[k]
         label = walk(t, b.onward, port)
         b.label[port] = label
-        (<uint8_t *>b.ports[row_of(label)])[port >> 3] |= 1 << (port & 7)
+        row = <uint8_t *>b.ports[row_of(label)]
+        row[port >> 3] |= 1 << (port & 7)
 
 
 cdef inline void lay(const Tables *t, Board *b, int space, int r) noexcept nogil:
@@ -1483,7 +1484,11 @@ cdef class OctilesRules(Rules):
                 t.place_turned[r][k] = places_turned[t.place_turned[r - 1][k]]
         for k in range(SPACES):
             for edge in range(8):
-                if leads_to[8 * k + edge] >= BEYOND:
+                if leads_to[8 * k + edge] < BEYOND:
+                    (<uint8_t *>t.ports_to[leads_to[8 * k + edge]])[k] |= 1 << edge
+                else:
+                    t.inner[t.inner_ports] = 8 * k + edge
+                    t.inner_ports += 1
                     t.beyond[k][t.beyonds[k]] = edge
                     t.beyonds[k] += 1
         for k in range(256):
@@ -1504,6 +1509,7 @@ cdef class OctilesRules(Rules):
                 for space in range(SPACES):
                     for edge in range(8):
                         t.onward[k][r][space][edge] = leads_to[8 * space + t.crossing[k][r][edge]]
+            memset(t.onward[k][FACE_DOWN], DEAD, sizeof(t.onward[k][FACE_DOWN]))
         for start in range(PLACES):
             for end in range(PLACES):
                 t.pair_number[start * PLACES + end] = -1
