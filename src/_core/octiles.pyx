@@ -1637,7 +1637,7 @@ cdef class OctilesRules(Rules):
         Returns
         -------
         steps : list of tuple of int
-            (space, tile, edge in, edge out) of each tile crossed.
+            (space, tile, its turn, edge in, edge out) of each tile crossed.
         end : int
             The place where the path ends, -1 at a face-down tile.
         blocked : int
@@ -1663,7 +1663,7 @@ cdef class OctilesRules(Rules):
             r = p.turned[at]
             if r == FACE_DOWN:
                 return steps, -1, at
-            steps.append((at, lies, edge, t.crossing[lies][r][edge]))
+            steps.append((at, lies, r, edge, t.crossing[lies][r][edge]))
             there = t.leads_to[8 * at + t.crossing[lies][r][edge]]
             if len(steps) > PORTS:
                 raise ValueError("the path never ends: it was entered between two tiles")

@@ -353,12 +353,9 @@ class OctilesState(State):
     def _trace(self, start: int, port: int, space: int = -1, tile: int = 0, r: int = 0) -> Trace:
         rules = self._octiles._rules
         steps, end, blocked = rules.trace(self._bytes(), port, space, tile, r)
-        turned = self._parts()[2]
-        if space >= 0:
-            turned[space] = r
         crossings = tuple(
-            Crossing(f"o{at}", f"{LETTERS[lies]}{turned[at]}", enter, leave)
-            for at, lies, enter, leave in steps
+            Crossing(f"o{at}", f"{LETTERS[lies]}{turned}", enter, leave)
+            for at, lies, turned, enter, leave in steps
         )
         if end < 0:
             return Trace(PLACE_NAMES[start], crossings, None, "face_down", f"o{blocked}")
