@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-RATES = ("nodes_per_second", "plies_per_second")
+RATES = ("nodes_per_second", "plies_per_second", "games_per_second")
 
 
 def rates(file: Path) -> dict[str, float]:

@@ -44,9 +44,12 @@ def processes():
 def cluster():
     """A Dask cluster of two worker processes on this machine."""
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as made, distributed.Client(made) as client:
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as made,
+        distributed.Client(made) as client,
+    ):
         yield client
 
 
