@@ -2,12 +2,14 @@
 
 Measured when installed: OpenSpiel's chinese_checkers, backgammon and maedn (pip install
 open-spiel), random rollouts in its own C++ loop and from Python step by step; python-chess perft
-(pip install chess); Stockfish perft (a `stockfish` on the path). One thread each. Plies are
-actions of players and outcomes of chance, in the same way for all.
+(pip install chess); Stockfish perft (a `stockfish` on the path). One thread each, processor
+seconds. Plies are actions of players and outcomes of chance, in the same way for all. From Python
+there are two ways: list the actions, choose one and apply it; and, with boardrace, sample.
 """
 
 import argparse
 import json
+import os
 import random
 import re
 import shutil
@@ -29,11 +31,11 @@ def rate(play, seconds):
     """Plies a second of play(seed), which gives the plies it made."""
     play(0)
     plies = seed = 0
-    begin = time.perf_counter()
-    while time.perf_counter() - begin < seconds:
+    begin = time.process_time()
+    while time.process_time() - begin < seconds:
         seed += 1
         plies += play(seed)
-    return plies / (time.perf_counter() - begin)
+    return plies / (time.process_time() - begin)
 
 
 def our_steps(game):
@@ -50,6 +52,17 @@ def our_steps(game):
                 state.apply(actions[int(chooser.random() * len(actions))])
             plies += 1
         return plies
+
+    return play
+
+
+def our_samples(game):
+    def play(seed):
+        state, rng = game.new_state(seed=seed), br.Rng(seed)
+        sample = state.sample
+        while not state.is_terminal and state.num_plies < 500:
+            sample(rng)
+        return state.num_plies
 
     return play
 
@@ -81,7 +94,7 @@ def their_steps(game):
 
 
 def their_loop(pyspiel, game):
-    """OpenSpiel's rollouts in C++: its random-rollout evaluator, as its MCTS uses it.
+    """OpenSpiel's rollouts in C++: one step of its tree search, which evaluates the root by them.
 
     It does not say how many plies it played: the mean length of its random games is measured from
     Python first.
@@ -105,9 +118,10 @@ def their_loop(pyspiel, game):
         start.apply_action(start.legal_actions()[0])
 
     def play(seed):
-        evaluator = pyspiel.RandomRolloutEvaluator(20, seed)
-        evaluator.evaluate(start)
-        return 20 * mean
+        evaluator = pyspiel.RandomRolloutEvaluator(50, seed)
+        bot = pyspiel.MCTSBot(game, evaluator, 2.0, 1, 10, False, seed, False)
+        bot.mcts_search(start)
+        return 50 * mean
 
     return play
 
@@ -124,12 +138,10 @@ def compare_openspiel(seconds, note):
         loop = rate(their_loop(pyspiel, game), seconds)
         for name in nearest:
             ours = br.load(name)
-            note(
-                f"{name} beside OpenSpiel {peer}, from Python",
-                rate(our_steps(ours), seconds),
-                steps,
-            )
-            note(f"{name} beside OpenSpiel {peer}, whole loop", rate(our_loop(ours), seconds), loop)
+            beside = f"{name} beside OpenSpiel {peer}"
+            note(f"{beside}, Python: list and apply", rate(our_steps(ours), seconds), steps)
+            note(f"{beside}, Python: sample", rate(our_samples(ours), seconds), steps)
+            note(f"{beside}, whole loop", rate(our_loop(ours), seconds), loop)
 
 
 def our_perft(seconds):
@@ -162,11 +174,11 @@ def compare_chess(seconds, note):
     if program is None:
         print("there is no stockfish on the path: left out")
         return
-    begin = time.perf_counter()
+    begin = os.times().children_user
     run = subprocess.run(
         [program], input="go perft 6\nquit\n", capture_output=True, text=True, check=True
     )
-    took = time.perf_counter() - begin
+    took = os.times().children_user - begin
     nodes = int(re.search(r"Nodes searched: (\d+)", run.stdout)[1])
     assert nodes == 119060324
     note("traverse perft beside Stockfish perft", our_perft(seconds), nodes / took)
@@ -181,7 +193,7 @@ def main():
 
     def note(what, ours, theirs):
         print(
-            f"{what:60} {ours / 1e6:10.3f} {theirs / 1e6:10.3f} M/s  ratio {ours / theirs:8.1f}",
+            f"{what:66} {ours / 1e6:10.3f} {theirs / 1e6:10.3f} M/s  ratio {ours / theirs:8.1f}",
             flush=True,
         )
         rows.append({"what": what, "ours": ours, "theirs": theirs})

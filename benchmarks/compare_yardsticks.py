@@ -76,12 +76,12 @@ def positions(game):
         yield f"after {plies}", state
 
 
-def fitting_depth(state, least=0.05):
-    """A depth whose count takes long enough to be timed."""
+def fitting_depth(state, least=0.05, most=20_000_000):
+    """A depth whose count takes long enough to be timed, and the other side not for ever."""
     depth = 2
     while depth < 20:
         nodes, seconds = ours(lambda: br.perft(state, depth))  # noqa: B023
-        if seconds >= least:
+        if seconds >= least or nodes >= most:
             break
         depth += 1
     return depth
