@@ -481,8 +481,11 @@ REASONS = [
     ({}, "1 0 0000 - 03 - 0 0", "pass", "must_move"),
     ({}, "1 0 0000 - 03 - 0 0", "03-00", "not_yours"),
     ({}, "1 0 0000 - 03 - 0 0", "00-03", "no_pawn"),
-    ({}, "0 0 0000 - 03 00 0 0", "03-00", "must_move"),
-    ({}, "0 0 0000 - 03 00 0 0", "lift03", "must_move"),
+    ({}, "0 0 0000 - 03 00 0 0", "03-04", "off_board"),
+    ({}, "0 0 0000 - 03 00 0 0", "03-01", "wrong_distance"),
+    ({}, "0 0 0000 - 03 02 0 0", "03-02", "occupied"),
+    ({}, "0 0 0000 - 03 00 0 0", "03-02", "must_move"),
+    ({}, "0 0 0000 - 03 00 0 0", "lift03", "can_move"),
     ({}, CIRCLE, "33-34", "legal"),
     ({}, CIRCLE, "pass", "must_move_again"),
     ({}, CIRCLE, "lift11", "must_move_again"),
@@ -497,6 +500,8 @@ REASONS = [
     ({}, PLAY, "99-03", "no_pawn"),
     ({}, PLAY, "03-01", "not_yours"),
     ({}, PLAY, "@01", "must_move"),
+    ({}, PLAY, "@12", "not_rim"),
+    ({}, PLAY, "@03", "occupied"),
     ({}, PLAY, "11-13", "in_hole"),
     ({}, PLAY, "63-65", "off_board"),
     ({}, PLAY, "00-04", "off_board"),
@@ -677,6 +682,9 @@ def test_the_layout_of_actions():
     assert set(moves) == pairs
     assert words[-1] == "pass" and words[18 + len(moves)] == "lift00"
     assert br.load("inner_circle").num_actions == 18 + len(moves) + 1
+    for bad in (-1, game.num_actions, 2**80):
+        with pytest.raises(ValueError):
+            position.action_to_str(bad)
 
 
 @pytest.mark.parametrize("hide", [True, False])
@@ -800,6 +808,7 @@ def test_svg():
     assert 'height="200"' in position.svg(size=200) or 'width="200"' in position.svg(size=200)
     shown = br.load("inner_circle", players=4, hide_covered=False).parse(str(position))
     assert shown.svg() == shown.svg(show_hidden=True) == position.svg(show_hidden=True, last=False)
+    assert position.svg(player=np.int64(2)) == position.svg(player=2)
     for bad in ({"player": 4}, {"mark": "zz"}, {"mark": "00-99"}):
         with pytest.raises(ValueError):
             position.svg(**bad)

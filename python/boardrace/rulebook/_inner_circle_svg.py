@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 
 from .. import _svg
@@ -38,11 +39,11 @@ def draw(
     players = state.game.num_players
     sixths = 0
     if player is not None:
-        if isinstance(player, bool) or not isinstance(player, int):
+        if isinstance(player, bool) or not hasattr(player, "__index__"):
             raise TypeError(f"a player is a whole number, not {type(player).__name__}")
         if not 0 <= player < players:
             raise ValueError(f"there is no player {player}: they are 0 to {players - 1}")
-        sixths = _SIDES[players][player]
+        sixths = _SIDES[players][operator.index(player)]
     marked = [read_action_text(text) for text in ([mark] if isinstance(mark, str) else mark or ())]
 
     width, height = 6 * _STEP + 2 * 56, 6 * _STEP * math.sqrt(3) / 2 + 2 * 56 + 62

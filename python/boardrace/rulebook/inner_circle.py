@@ -326,7 +326,7 @@ class InnerCircleState(State):
         >>> br.load("inner_circle").new_state().action_to_str(0)
         '@00'
         """
-        kind, origin, target = self._circle._rules.action_parts(action)
+        kind, origin, target = self.action_parts(action)
         if kind == "place":
             return "@" + SPACES[target]
         if kind == "move":
@@ -398,8 +398,6 @@ class InnerCircleState(State):
 
     def _reason_to_place(self, place: str, level: int, pawns: tuple[int, ...]) -> tuple[str, str]:
         space = NUMBER.get(place)
-        if level:
-            return "must_move", "All pawns have been placed: it is time to move one."
         if space is None:
             return "not_rim", f"There is no space {place}: pawns are placed on the rim of level 1."
         if space not in RIM:
@@ -407,11 +405,13 @@ class InnerCircleState(State):
         for player, own in enumerate(pawns):
             if own >> space & 1:
                 return "occupied", f"A pawn of player {player} is on {place} already."
+        if level:
+            return "must_move", "All pawns have been placed: it is time to move one."
         return "legal", f"{place} is an empty space of the rim."
 
     def _own_pawn(self, name: str) -> tuple[str, str] | None:
         """Why the player may do nothing with a pawn on that space, or None."""
-        turn, level, _, _, pawns, _, _ = self._parts()
+        turn, _, _, _, pawns, _, _ = self._parts()
         space = NUMBER.get(name)
         if space is None:
             return "no_pawn", f"There is no space {name}, so no pawn on it."
@@ -422,7 +422,7 @@ class InnerCircleState(State):
             return "not_yours", (
                 f"The pawn on {name} belongs to player {owners[0]}; player {turn} is to move."
             )
-        if level and self.board()[space] == "H":
+        if self.board()[space] == "H":
             return (
                 "in_hole",
                 f"The pawn on {name} is in a hole and stays there until the level ends.",
@@ -430,24 +430,16 @@ class InnerCircleState(State):
         return None
 
     def _reason_to_move(self, origin: str, target: str) -> tuple[str, str]:
-        turn, level, _, again, pawns, _, _ = self._parts()
+        _, level, _, again, pawns, _, _ = self._parts()
         bad = self._own_pawn(origin)
         if bad:
             return bad
-        if level == 0:
-            if target not in NUMBER:
-                return "off_board", f"There is no space {target} on the board."
-            return "must_move", "Pawns are still being placed: put one on the rim."
         if target not in NUMBER:
             return "off_board", f"There is no space {target} on the board."
         start, end = NUMBER[origin], NUMBER[target]
-        distance = next((line.index(end) + 1 for line in LINES[start] if end in line), None)
-        if start == end:
-            distance = 0
-        if distance is None and not _straight(start, end):
+        if not _straight(start, end):
             return "not_straight", f"{origin} and {target} are not in one straight line."
-        if distance is None:
-            distance = _distance(start, end)
+        distance = _distance(start, end)
         if again:
             if distance == 0:
                 return (
@@ -467,6 +459,8 @@ class InnerCircleState(State):
                     "occupied",
                     f"A pawn of player {player} is on {target}: a move ends on an empty space.",
                 )
+        if level == 0:
+            return "must_move", "Pawns are still being placed: put one on the rim."
         what = {"H": "the hole on ", "C": "the inner circle on "}.get(self.board()[end], "")
         second = " It moves on at once." if self.board()[end] == "C" else ""
         return "legal", (
@@ -475,17 +469,16 @@ class InnerCircleState(State):
         )
 
     def _reason_to_lift(self, name: str) -> tuple[str, str]:
-        _, level, _, _, _, _, _ = self._parts()
         bad = self._own_pawn(name)
         if bad:
             return bad
-        if level == 0:
-            return "must_move", "Pawns are still being placed: put one on the rim."
         ends = self.targets(name)
         if ends:
             return "can_move", (
                 f"The pawn on {name} can move to {', '.join(ends)}: only stuck pawns may be lifted."
             )
+        if self.level == 0:
+            return "must_move", "Pawns are still being placed: put one on the rim."
         if not self.game.options["blocked_lift"]:
             return "must_move", (
                 f"The pawn on {name} is stuck, but lifting it to lose the turn is no part of this "
@@ -584,6 +577,9 @@ class InnerCircleState(State):
         >>> br.load("inner_circle").new_state().action_parts(3)
         ('place', -1, 3)
         """
+        if not 0 <= action < self.game.num_actions:
+            last = self.game.num_actions - 1
+            raise ValueError(f"there is no action {action}: they are 0 to {last}")
         return self._circle._rules.action_parts(action)
 
     # ---- queries
