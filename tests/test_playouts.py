@@ -2,6 +2,8 @@
 
 import dataclasses
 import pickle
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -156,6 +158,19 @@ def test_the_streams_are_as_described():
         assert [rng.raw() for _ in range(5)] == [
             streams.draw(seed, stream, streams.PLIES, j) for j in range(5)
         ]
+
+
+def test_the_vectors_in_the_docs():
+    page = (Path(__file__).parents[1] / "docs" / "streams.md").read_text()
+    rows = re.findall(r"^\| (\d[^|,]*), (\d+) \| ([0-9a-f |]+) \|$", page, re.MULTILINE)
+    assert len(rows) == 6
+    for seed, stream, words in rows:
+        where = int(eval(seed.replace("^", "**"))), int(stream)
+        given = [int(word, 16) for word in words.split(" | ")]
+        if len(given) == 5:
+            assert given == [streams.draw(*where, use, 0) for use in range(5)]
+        else:
+            assert given == [streams.draw(*where, streams.PLIES, j) for j in range(3)]
 
 
 def test_the_result():
