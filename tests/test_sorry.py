@@ -382,6 +382,8 @@ def test_history_and_records_go_through_chance():
     for action in state.history:
         again.apply(action)
     assert again == state and again.history == state.history
+    read = br.replay(br.record(state))
+    assert read == state and read.history == state.history
     while state.history:
         state.undo()
     assert state == br.load("sorry", players=3).new_state()

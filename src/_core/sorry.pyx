@@ -19,6 +19,7 @@ cdef extern from *:
     """
     static const unsigned char br_sorry_full[11] = {5, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
     static const signed char br_sorry_counts[11] = {1, 2, 3, -4, 5, 7, 8, 10, -1, 11, 12};
+    static const unsigned char br_sorry_move_kind[17] = {3, 0, 0, 8, 0, 0, 1, 2, 0, 4, 0, 5, 6, 0, 7, 9, 10};
     static const signed char br_sorry_forward[11] = {1, 2, 3, 0, 5, 7, 8, 10, 11, 12, 0};
     static const signed char br_sorry_back[11] = {0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0};
     static const unsigned short br_sorry_kind[11] = {
@@ -43,6 +44,7 @@ cdef extern from *:
     uint64_t eight_bytes "br_sorry_eight"(const uint8_t *p) noexcept nogil
     const uint8_t[11] FULL "br_sorry_full"              # a whole pile
     const int8_t[11] COUNTS "br_sorry_counts"           # the signed counts, as the numbers go
+    const uint8_t[17] MOVE_KIND "br_sorry_move_kind"    # a count's place there, from count + 4 on
     const int8_t[11] FORWARD "br_sorry_forward"         # by card
     const int8_t[11] BACK "br_sorry_back"
     # Sets of kinds of card: bit n - 1 for the card n; bit 5, as there is no 6, for the Sorry!.
@@ -315,13 +317,6 @@ cdef int kept_plays(const Tables *t, const uint8_t *pawns, int player, int card,
 
 # ---------------------------------------------------------------- action numbers
 
-cdef int move_kind(int count) noexcept nogil:
-    cdef int k = 0
-    while COUNTS[k] != count:
-        k += 1
-    return k
-
-
 # Which splits are ever kept: bit n - 1 for a first part of n squares, by block, whether the two
 # pawns are of two colours, and their steps. The same for every colour; worked out once.
 cdef uint8_t[2][2][67][67] ever_kept
@@ -495,22 +490,20 @@ cdef int32_t split_number(const Tables *t, const Part *a, const Part *b) noexcep
     return number
 
 
-cdef int32_t number_of(const Tables *t, const Play *play) noexcept nogil:
-    cdef const Part *one = &play.parts[0]
+cdef inline int32_t number_of(const Tables *t, int kind, const Part *parts) noexcept nogil:
+    cdef const Part *one = parts
     cdef int c = one.colour
-    if play.kind == PASS:
-        return NUMBER_PASS
-    if play.kind == DECLINE:
-        return NUMBER_DECLINE
-    if play.kind == ENTER:
+    if kind == MOVE:
+        return t.move_from[MOVE_KIND[one.count + 4]][c] + one.steps - 1
+    if kind == SPLIT:
+        return split_number(t, one, one + 1)
+    if kind == ENTER:
         return t.enter_from[c]
-    if play.kind == MOVE:
-        return t.move_from[move_kind(one.count)][c] + one.steps - 1
-    if play.kind == EXCHANGE:
-        return t.exchange_from[c] + 59 * (one.steps - 1) + one.target - 1 - (one.target > one.steps)
-    if play.kind == TAKE:
+    if kind == TAKE:
         return t.take_from[c] + one.target - 1
-    return split_number(t, one, &play.parts[1])
+    if kind == EXCHANGE:
+        return t.exchange_from[c] + 59 * (one.steps - 1) + one.target - 1 - (one.target > one.steps)
+    return NUMBER_DECLINE if kind == DECLINE else NUMBER_PASS
 
 
 # ---------------------------------------------------------------- the table's functions
@@ -550,7 +543,7 @@ cdef void sort_numbers(const Tables *t, const Play *plays, int n, int32_t *out) 
     cdef int k, j
     cdef int32_t number
     for k in range(n):
-        number = number_of(t, &plays[k])
+        number = number_of(t, plays[k].kind, plays[k].parts)
         j = k
         while j > 0 and out[j - 1] > number:
             out[j] = out[j - 1]
@@ -615,13 +608,6 @@ cdef inline void end_turn(const Tables *t, Position *p) noexcept nogil:
     p.card = 0
 
 
-cdef inline int pawn_at(const uint8_t *pawns, int colour, int steps) noexcept nogil:
-    cdef int k = 4 * colour
-    while pawns[k] != steps:
-        k += 1
-    return k
-
-
 cdef int pawn_on(const Tables *t, const uint8_t *pawns, int square, int but_colour) noexcept nogil:
     """The pawn on a track square, not of one colour; -1 when there is none."""
     cdef int k
@@ -631,28 +617,77 @@ cdef int pawn_on(const Tables *t, const uint8_t *pawns, int square, int but_colo
     return -1
 
 
+cdef inline void order_four(uint8_t *pawns) noexcept nogil:
+    """Four pawns ascending: five exchanges of neighbours in a fixed order."""
+    cdef uint8_t a = pawns[0], b = pawns[1], c = pawns[2], d = pawns[3], x
+    x = a if a < b else b
+    b = b if a < b else a
+    a = x
+    x = c if c < d else d
+    d = d if c < d else c
+    c = x
+    x = a if a < c else c
+    c = c if a < c else a
+    a = x
+    x = b if b < d else d
+    d = d if b < d else b
+    b = x
+    pawns[0] = a
+    pawns[1] = b if b < c else c
+    pawns[2] = c if b < c else b
+    pawns[3] = d
+
+
+cdef inline void carry_out_part(uint8_t *pawns, int colour, int steps, int to) noexcept nogil:
+    """Move a pawn that may; as `land` does, but on sorted pawns and all at once."""
+    cdef uint8_t *own = pawns + 4 * colour
+    cdef uint8_t *other
+    cdef int end = to + SLIDE[to], k, c, x, moving = 0
+    cdef uint64_t squares
+    for k in range(3, -1, -1):
+        if own[k] == steps:
+            moving = k
+    for k in range(4):
+        if to < own[k] <= end:
+            own[k] = START
+    own[moving] = end
+    order_four(own)
+    if to > ENTRY:
+        return
+    squares = ((<uint64_t>2 << SLIDE[to]) - 1) << (to - 1)
+    for c in range(1, 4):
+        other = pawns + 4 * ((colour + c) & 3)
+        if turned(track_on(other), c) & squares:
+            for k in range(4):
+                x = other[k] + 15 * c
+                if x > 60:
+                    x -= 60
+                if on_track(other[k]) and squares >> (x - 1) & 1:
+                    other[k] = START
+            order_four(other)
+
+
 cdef void carry_out(const Tables *t, uint8_t *pawns, const Action *action) noexcept nogil:
     cdef const Part *one = &action.parts[0]
     cdef const Part *two = &action.parts[1]
-    cdef int pawn, other
-    if action.kind <= DECLINE:
-        return
-    pawn = pawn_at(pawns, one.colour, one.steps)
-    if action.kind == ENTER:
-        land(pawns, pawn, CIRCLE)
-    elif action.kind == MOVE:
-        move(pawns, pawn, one.count)
+    cdef int pawn, other, to
+    if action.kind == MOVE:
+        to = one.steps + one.count
+        carry_out_part(pawns, one.colour, one.steps, to if to > 0 else to + 60)
+    elif action.kind == ENTER:
+        carry_out_part(pawns, one.colour, START, CIRCLE)
+    elif action.kind == TAKE:
+        carry_out_part(pawns, one.colour, START, one.target)
     elif action.kind == SPLIT:
-        other = pawn_at(pawns, two.colour, two.steps)
-        move(pawns, pawn, one.count)
-        move(pawns, other, two.count)
-    else:
+        carry_out_part(pawns, one.colour, one.steps, one.steps + one.count)
+        carry_out_part(pawns, two.colour, two.steps, two.steps + two.count)
+    elif action.kind == EXCHANGE:
+        pawn = 4 * one.colour
+        while pawns[pawn] != one.steps:
+            pawn += 1
         other = pawn_on(t, pawns, square_of(one.colour, one.target), one.colour)
-        if action.kind == EXCHANGE:
-            exchange(pawns, pawn, other, t.both)
-        else:
-            take(pawns, pawn, other)
-    order(pawns)
+        exchange(pawns, pawn, other, t.both)
+        order(pawns)
 
 
 cdef void apply(const GameTable *table, void *position, int32_t action) noexcept nogil:
@@ -814,9 +849,13 @@ cdef inline int quarters(const Tables *t, int player, int viewer) noexcept nogil
     return (t.colour_of[player] - t.colour_of[viewer]) & 3
 
 
+cdef inline uint64_t track_on(const uint8_t *pawns) noexcept nogil:
+    return track_bit[pawns[0]] | track_bit[pawns[1]] | track_bit[pawns[2]] | track_bit[pawns[3]]
+
+
 cdef inline Side side_of(const uint8_t *pawns) noexcept nogil:
     cdef Side side
-    side.track = track_bit[pawns[0]] | track_bit[pawns[1]] | track_bit[pawns[2]] | track_bit[pawns[3]]
+    side.track = track_on(pawns)
     side.safe = safe_bit[pawns[0]] | safe_bit[pawns[1]] | safe_bit[pawns[2]] | safe_bit[pawns[3]]
     side.start = (pawns[0] == START) + (pawns[1] == START) + (pawns[2] == START) + (pawns[3] == START)
     return side
@@ -1713,19 +1752,27 @@ cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) no
     cdef const Tables *t = <const Tables *>table.tables
     cdef Board b
     cdef Action a
-    cdef Play play
+    cdef Side side
+    cdef uint64_t foes = 0
+    cdef int k, colour
     if p.card == 0:
         if pile_is_empty(p.deck):
             return card_drawn(FULL, u)
         return card_drawn(p.deck, u)
+    if not t.teams:
+        colour = t.colour_of[p.turn]
+        side = side_of(p.pawns + 4 * colour)
+        for k in range(4):
+            if k != colour:         # a colour that nobody plays has no pawn on the track
+                foes |= turned(track_on(p.pawns + 4 * k), (k - colour) & 3)
+        if likely(pick_own(t, &side, colour, foes, p.card - 1, u, &a)):
+            return number_of(t, a.kind, a.parts)
     board_of(t, p, &b)
     if t.teams:
         pick_for_team(t, &b, p.card - 1, u, &a)
     else:
         pick(t, &b, p.card - 1, u, &a)
-    play.kind = a.kind
-    play.parts = a.parts
-    return number_of(t, &play)
+    return number_of(t, a.kind, a.parts)
 
 
 cdef bint legal_listed(const Tables *t, const Board *b, int card, int32_t action) noexcept nogil:
@@ -1735,7 +1782,7 @@ cdef bint legal_listed(const Tables *t, const Board *b, int card, int32_t action
     all_pawns(t, b, pawns)
     n = kept_plays(t, pawns, b.turn, card, plays)
     for k in range(n):
-        if number_of(t, &plays[k]) == action:
+        if number_of(t, plays[k].kind, plays[k].parts) == action:
             return True
     return False
 
@@ -2652,7 +2699,7 @@ cdef class SorryRules(Rules):
                     j += 1
             play = own[k] if kept else raw[k]
             found.append((
-                play.kind, parts_of(play.kind, play.parts), number_of(&self.tables, &own[j]),
+                play.kind, parts_of(play.kind, play.parts), number_of(&self.tables, own[j].kind, own[j].parts),
                 tuple([(<uint8_t *>play.pawns)[c] for c in range(16)]),
             ))
         free(raw)
