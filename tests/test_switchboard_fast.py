@@ -94,6 +94,10 @@ def compare(game, seed, plies, state=None):
             assert state._choose(u) == points[u * len(points) >> 64], str(state)
         else:
             assert state._choose(u) == listed[u * len(listed) >> 64], (str(state), u)
+        for player in range(game.num_players):
+            steps = state.distance(player)
+            want = 0 if steps is None else max(128 - steps, 0)
+            assert state.progress(player) == want / 128, str(state)
         legal = set(listed)
         some = rng.sample(listed, min(len(listed), 4))
         tried = [rng.randrange(-3, game.num_actions + 3) for _ in range(6)]

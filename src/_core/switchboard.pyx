@@ -846,10 +846,15 @@ cdef inline void clear_rows(Board *b, int first, int last) noexcept nogil:
         b.front[row] = 0
 
 
+cdef inline uint32_t cell_of(const Position *p, const Board *b, int tile) noexcept nogil:
+    """A tile's cell in the frame, by the corner of the box."""
+    return (b.top + p.row[tile]) * WIDE + b.left + p.column[tile]
+
+
 cdef void load_tiles(const Tables *t, const Position *p, Board *b, bint whole) noexcept nogil:
-    """Write a position's tiles in the middle of the frame; not `whole`: without what only shifts
-    need (`tile`, `arms_on`, `turn` and `cell` are enough for walks)."""
-    cdef int k, row, first
+    """Write a position's tiles in the middle of the frame; not `whole`: only what a walk of the
+    player's whose turn it is needs (and `cell` of no tile but those where it can begin)."""
+    cdef int k, row
     cdef uint32_t cell
     cdef uint8_t wide = 0, high = 0
     for k in range(TILES):
@@ -859,21 +864,21 @@ cdef void load_tiles(const Tables *t, const Position *p, Board *b, bint whole) n
     b.top = (WIDE - 1 - high) >> 1
     b.right = b.left + wide
     b.bottom = b.top + high
-    first = b.top * WIDE + b.left
     if whole:
         b.total = 0
         clear_rows(b, max(b.top - 2, 0), min(b.bottom + 2, WIDE - 1))
         for k in range(TILES):
-            place(t, b, k, first + p.row[k] * WIDE + p.column[k], p.turn[k])
+            place(t, b, k, cell_of(p, b, k), p.turn[k])
         return
     for row in range(b.top - 1, b.bottom + 2):
         memset(b.arms_on + row * WIDE, 0, WIDE)
+    memcpy(b.turn, p.turn, TILES)
     for k in range(TILES):
-        cell = first + p.row[k] * WIDE + p.column[k]
-        b.turn[k] = p.turn[k]
-        b.cell[k] = cell
+        cell = cell_of(p, b, k)
         b.tile[cell] = k
         b.arms_on[cell] = arms_of(t, p, k)
+    k = p.token[p.seat] // SIDES if p.token[p.seat] < SPOTS else t.entry_tile
+    b.cell[k] = cell_of(p, b, k)
 
 
 cdef inline void load_men(const Position *p, Men *men) noexcept nogil:
@@ -1595,6 +1600,7 @@ cdef enum:
 
 cdef struct Sets:
     int last                    # the last row with a tile
+    bint tight                  # whether the table's limit could forbid a shift
     uint64_t[64] taken
     uint64_t[4][64] arms        # by side: tiles that have a spot there
 
@@ -1610,9 +1616,11 @@ cdef void write_sets(const Tables *t, const Position *p, Sets *sets) noexcept no
     cdef uint64_t bit
     cdef uint64_t[64][4] arms       # by row first: the four sides of a tile lie together
     cdef const uint64_t *spread
-    cdef uint8_t high = 0
+    cdef uint8_t high = 0, wide = 0
     for k in range(TILES):
+        wide = max(wide, p.column[k])
         high = max(high, p.row[k])
+    sets.tight = max(wide, high) + 1 >= t.limit
     for row in range(high + 5):
         memset(arms[row], 0, 4 * sizeof(uint64_t))
         sets.taken[row] = 0
@@ -1629,30 +1637,36 @@ cdef void write_sets(const Tables *t, const Position *p, Sets *sets) noexcept no
             sets.arms[side][row] = arms[row][side]
 
 
+cdef void keep_to_limit(const Tables *t, const Sets *sets, uint64_t *free) noexcept nogil:
+    """Leave those cells where the box of all tiles is not larger than the table."""
+    cdef int row, top = ROWS, bottom = 0, left, right
+    cdef uint64_t columns = 0
+    for row in range(2, sets.last + 1):
+        if sets.taken[row]:
+            columns |= sets.taken[row]
+            top = min(top, row)
+            bottom = row
+    left = count_trailing_zeros(columns)
+    right = 63 - count_leading_zeros(columns)
+    columns = (<uint64_t>2 << min(left + t.limit - 1, 62)) - (<uint64_t>1 << max(right - t.limit + 1, 0))
+    for row in range(1, sets.last + 2):
+        free[row] &= columns if bottom - t.limit < row < top + t.limit else 0
+
+
 cdef void find_cells(const Tables *t, const Position *p, Sets *sets, int tile, Cells *cells) noexcept nogil:
     """All shifts of a tile."""
-    cdef int row, side, turns, own_row = p.row[tile] + 2, top = ROWS, bottom = 0, left, right
-    cdef uint64_t own = <uint64_t>1 << (p.column[tile] + 1), columns = 0, north, east, south, west
+    cdef int row, side, turns, n, own_row = p.row[tile] + 2
+    cdef uint64_t own = <uint64_t>1 << (p.column[tile] + 1), north, east, south, west
     cdef uint64_t[64] free
     cdef unsigned int arms = arms_of(t, p, tile), turned
     # lift the tile
     sets.taken[own_row] ^= own
     for side in range(4):
         sets.arms[side][own_row] &= ~own
-    # the table's limit, from the box of the others
-    for row in range(2, sets.last + 1):
-        columns |= sets.taken[row]
-        bottom = row if sets.taken[row] else bottom
-        top = min(top, row if sets.taken[row] else ROWS)
-    left = count_trailing_zeros(columns)
-    right = 63 - count_leading_zeros(columns)
-    columns = (<uint64_t>2 << min(left + t.limit - 1, 62)) - (<uint64_t>1 << max(right - t.limit + 1, 0))
     for row in range(1, sets.last + 2):
-        free[row] = ~sets.taken[row] & columns
-    for row in range(1, bottom - t.limit + 1):
-        free[row] = 0
-    for row in range(top + t.limit, sets.last + 2):
-        free[row] = 0
+        free[row] = ~sets.taken[row]
+    if unlikely(sets.tight):
+        keep_to_limit(t, sets, free)
     cells.choices = turns_of(t, p, tile)
     for turns in range(cells.choices):
         turned = rotate(arms, turns)
@@ -1667,10 +1681,13 @@ cdef void find_cells(const Tables *t, const Position *p, Sets *sets, int tile, C
     cells.joined[0][own_row] &= ~own        # that is `none`
     cells.total = 0
     for row in range(1, sets.last + 2):
-        cells.count[row] = 0
-        for turns in range(cells.choices):
-            cells.count[row] += popcount(cells.joined[turns][row])
-        cells.total += cells.count[row]
+        n = popcount(cells.joined[0][row])
+        if cells.choices > 1:
+            n += popcount(cells.joined[1][row])
+        if cells.choices > 2:
+            n += popcount(cells.joined[2][row]) + popcount(cells.joined[3][row])
+        cells.count[row] = n
+        cells.total += n
     # put it back
     sets.taken[own_row] |= own
     for side in range(4):
@@ -1870,6 +1887,65 @@ cdef int32_t choose_action(const GameTable *table, const void *position, uint64_
             return STAY
         return FIRST_MOVE + t.spot_move[token_of(ends[multiply_high(u, n)])]
     return t.first_bump + choose_bump(t, &w.board, &w.men, u)
+
+
+cdef int quick_progress(const GameTable *table, const void *position, int player) noexcept nogil:
+    """As progress_of, from centre to centre in three steps."""
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    cdef Board b
+    cdef uint16_t[36] queue
+    cdef uint8_t[36] steps
+    cdef int first = 0, last = 0, more = 0, best = GOAL + 2, token = p.token[player], tile, goal_side
+    cdef uint32_t cell, next, goal, beyond_goal = 0, side, arms
+    cdef uint64_t seen
+    load_tiles(t, p, &b, False)
+    if token < SPOTS:
+        tile = token // SIDES
+        side = token % SIDES
+    else:
+        more = 1
+        tile = t.entry_tile
+        side = (t.entry_side + p.turn[tile]) & 3
+    goal = cell_of(p, &b, t.finish_tile)
+    goal_side = finish_code(t, &b) & 7
+    if goal_side != CENTRE and b.arms_on[goal + BEYOND[goal_side]] >> (goal_side ^ 2) & 1:
+        beyond_goal = goal + BEYOND[goal_side]
+    cell = cell_of(p, &b, tile)
+    seen = <uint64_t>1 << tile
+    queue[0] = cell
+    steps[0] = side != CENTRE
+    last = 1
+    if cell == goal and <int>side == goal_side:
+        best = 0
+    elif side != CENTRE:
+        next = cell + BEYOND[side]
+        side ^= 2
+        if b.arms_on[next] >> side & 1:
+            if next == goal and <int>side == goal_side:
+                best = 1
+            seen |= <uint64_t>1 << b.tile[next]
+            queue[1] = next
+            steps[1] = 2
+            last = 2
+    # the steps in the queue never fall, and nothing beyond `best` is of use
+    while first < last and steps[first] < best:
+        cell = queue[first]
+        if cell == goal:
+            best = min(best, steps[first] + (goal_side != CENTRE))
+        elif cell == beyond_goal:
+            best = min(best, steps[first] + 2)
+        arms = b.arms_on[cell]
+        while arms:
+            side = pop_lowest32(&arms)
+            next = cell + BEYOND[side]
+            if b.arms_on[next] >> (side ^ 2) & 1 and not seen >> b.tile[next] & 1:
+                seen |= <uint64_t>1 << b.tile[next]
+                queue[last] = next
+                steps[last] = steps[first] + 3
+                last += 1
+        first += 1
+    return max(GOAL - best - more, 0)
 
 
 # ---- playouts
@@ -2121,6 +2197,7 @@ cdef class SwitchboardRules(Rules):
         if table <= MOST_TABLE:
             g.count = count_actions
             g.legal = is_legal
+            g.progress = quick_progress
             g.choose = choose_action
             g.tail = tail
             g.tail_depth = 4
