@@ -109,7 +109,8 @@ cdef struct Tables:
     uint8_t[36] lane            # where the tile's shape has its count in a packed sum
     uint64_t[16] joined_turns   # by the sides that face a cell: packed, how many turns join
     uint64_t[16][4] spread      # by arms and side: all ones where there is an arm
-    uint64_t[4][16] one_side    # what one of the sides adds to that, by side and all of them
+    uint64_t[4][32] one_side    # what one of the sides adds to that, by side and all of them; 0
+                                # where the cell is taken
     uint8_t[16][16] which_turns # by arms and sides that face a cell: the turns that join, a bit each
     uint8_t[16][4] nth_turn     # by such bits and a rank
     uint8_t[36][4][8] flag_at   # the flag that a spot gives, by tile, turn and side as it lies
@@ -692,7 +693,7 @@ cdef enum:
     WIDE = 64                   # cells in a row of the frame
     FRAME = 4096
     MOST_TABLE = 60             # the largest table that fits with its rim
-    NONE = 36                   # the number of "no tile"
+    TAKEN = 16                  # beside the sides that face a cell: a tile lies there
     OUT = 511                   # a token's code off the table: no tile, no side
     HELD = 510                  # in hand
     ABSENT = 509                # not played
@@ -711,7 +712,7 @@ cdef extern from *:
 cdef struct Board:
     uint8_t[4096] tile          # by cell
     uint8_t[4096] arms_on       # by cell: the arms of the tile there
-    uint8_t[4096] facing        # by cell
+    uint8_t[4096] facing        # by cell: the sides at which a spot faces it, and TAKEN
     uint64_t[64] sum            # packed sums over the empty cells of a row, see above
     uint64_t[64] front          # by row: the empty cells that a spot faces
     uint64_t total              # the sums of all rows
@@ -767,11 +768,10 @@ cdef inline uint64_t face(const Tables *t, Board *b, uint32_t cell, uint32_t sid
     """Let a spot face the cell beyond a side; what that adds to `total`."""
     cdef uint32_t beside = cell + BEYOND[side]
     cdef uint32_t sides = b.facing[beside] | 1u << (side ^ 2)
-    cdef uint64_t empty = <uint64_t>0 - (b.tile[beside] == NONE)
-    cdef uint64_t more = t.one_side[side ^ 2][sides] & empty
+    cdef uint64_t more = t.one_side[side ^ 2][sides]
     b.facing[beside] = sides
     b.sum[beside >> 6] += more
-    b.front[beside >> 6] |= (empty & 1) << (beside & 63)
+    b.front[beside >> 6] |= <uint64_t>(sides < TAKEN) << (beside & 63)
     return more
 
 
@@ -779,8 +779,7 @@ cdef inline uint64_t turn_away(const Tables *t, Board *b, uint32_t cell, uint32_
     """Undo `face`; what that takes from `total`."""
     cdef uint32_t beside = cell + BEYOND[side]
     cdef uint32_t sides = b.facing[beside], rest = sides ^ 1u << (side ^ 2)
-    cdef uint64_t empty = <uint64_t>0 - (b.tile[beside] == NONE)
-    cdef uint64_t less = t.one_side[side ^ 2][sides] & empty
+    cdef uint64_t less = t.one_side[side ^ 2][sides]
     b.facing[beside] = rest
     b.sum[beside >> 6] -= less
     b.front[beside >> 6] &= ~(<uint64_t>(rest == 0) << (beside & 63))
@@ -789,13 +788,14 @@ cdef inline uint64_t turn_away(const Tables *t, Board *b, uint32_t cell, uint32_
 
 cdef inline void place(const Tables *t, Board *b, uint32_t tile, uint32_t cell, uint32_t turn) noexcept nogil:
     """Lay a tile that is not on the board on an empty cell. The box is the caller's."""
-    cdef uint32_t row = cell >> 6, arms = t.arms[tile][turn]
-    cdef uint64_t own = t.joined_turns[b.facing[cell]], total = b.total - own
-    require(b.tile[cell] == NONE and WIDE <= cell < FRAME - WIDE and 0 < (cell & 63) < 63)
+    cdef uint32_t row = cell >> 6, arms = t.arms[tile][turn], sides = b.facing[cell]
+    cdef uint64_t own = t.joined_turns[sides], total = b.total - own
+    require(sides < TAKEN and WIDE <= cell < FRAME - WIDE and 0 < (cell & 63) < 63)
     b.cell[tile] = cell
     b.turn[tile] = turn
     b.tile[cell] = tile
     b.arms_on[cell] = arms
+    b.facing[cell] = sides | TAKEN
     b.sum[row] -= own
     b.front[row] &= ~(<uint64_t>1 << (cell & 63))
     # most tiles have two arms: no loop for those
@@ -810,11 +810,12 @@ cdef inline void place(const Tables *t, Board *b, uint32_t tile, uint32_t cell, 
 
 cdef inline void lift(const Tables *t, Board *b, uint32_t tile) noexcept nogil:
     """Take a tile off the board; its cell and turn stay written."""
-    cdef uint32_t cell = b.cell[tile], row = cell >> 6, sides = b.facing[cell], arms = b.arms_on[cell]
+    cdef uint32_t cell = b.cell[tile], row = cell >> 6, sides = b.facing[cell] ^ TAKEN
+    cdef uint32_t arms = b.arms_on[cell]
     cdef uint64_t own = t.joined_turns[sides], total = b.total + own
-    require(b.tile[cell] == tile)
-    b.tile[cell] = NONE
+    require(sides < TAKEN and b.tile[cell] == tile)
     b.arms_on[cell] = 0
+    b.facing[cell] = sides
     b.sum[row] += own
     b.front[row] |= <uint64_t>(sides != 0) << (cell & 63)
     if likely(arms != 0):
@@ -826,20 +827,22 @@ cdef inline void lift(const Tables *t, Board *b, uint32_t tile) noexcept nogil:
     b.total = total
 
 
-cdef inline void cover(Board *b, int cell) noexcept nogil:
-    """Let the box hold a cell."""
+cdef inline bint cover(Board *b, int cell) noexcept nogil:
+    """Let the box hold a cell; whether it has to grow for that."""
     cdef int column = cell & 63, row = cell >> 6
+    if likely(not (column < b.left) | (column > b.right) | (row < b.top) | (row > b.bottom)):
+        return False
     b.left = min(b.left, column)
     b.right = max(b.right, column)
     b.top = min(b.top, row)
     b.bottom = max(b.bottom, row)
+    return True
 
 
 cdef inline void clear_rows(Board *b, int first, int last) noexcept nogil:
     # row by row: a size that is known becomes a few stores, another one a slow loop
     cdef int row
     for row in range(first, last + 1):
-        memset(b.tile + row * WIDE, NONE, WIDE)
         memset(b.arms_on + row * WIDE, 0, WIDE)
         memset(b.facing + row * WIDE, 0, WIDE)
         b.sum[row] = 0
@@ -1201,12 +1204,12 @@ cdef bint find_limits(const Tables *t, Board *b, int tile, Limits *limits) noexc
 
 cdef inline int count_free(const Tables *t, const Board *b, uint32_t tile, int choices) noexcept nogil:
     """Shifts of a tile where no limit is in the way: what `total` would be without it."""
-    cdef uint32_t side, beside, cell = b.cell[tile], arms = b.arms_on[cell], sides = b.facing[cell]
+    cdef uint32_t side, beside, cell = b.cell[tile], arms = b.arms_on[cell]
+    cdef uint32_t sides = b.facing[cell] ^ TAKEN
     cdef uint64_t total = b.total + t.joined_turns[sides]
     for side in range(4):       # without branches
         beside = cell + BEYOND[side]
-        total -= t.one_side[side ^ 2][b.facing[beside]] & (
-            <uint64_t>0 - (arms >> side & (b.tile[beside] == NONE)))
+        total -= t.one_side[side ^ 2][b.facing[beside]] & (<uint64_t>0 - (arms >> side & 1))
     return ((<int>(total >> t.lane[tile]) & 4095) * choices >> 2) - ((arms & sides) != 0)
 
 
@@ -1304,14 +1307,15 @@ cdef void find_shift_limited(const Tables *t, Board *b, int tile, int choices, i
         row += 1
 
 
-cdef inline void lay_turned(const Tables *t, Board *b, Men *men, int tile, int cell, int turns) noexcept nogil:
-    """Lay a lifted tile, turned so many times further, with the tokens on it."""
+cdef inline bint lay_turned(const Tables *t, Board *b, Men *men, int tile, int cell, int turns) noexcept nogil:
+    """Lay a lifted tile, turned so many times further, with the tokens on it; whether the box has
+    to grow."""
     cdef int k
     place(t, b, tile, cell, (b.turn[tile] + turns) & (t.period[tile] - 1))
-    cover(b, cell)
     if unlikely(token_beside(men, tile)):
         for k in range(4):
             put_token(men, k, code_turned(token_at(men, k), tile, turns))
+    return cover(b, cell)
 
 
 # ---- phases
@@ -2040,11 +2044,10 @@ cdef int play_on(const Tables *t, Work *w, int phase, uint64_t key, int32_t *pli
             if ply == max_plies:
                 break
         if choose_shift(t, b, men, draw(key, ply), &tile, &cell, &turns):
-            lay_turned(t, b, men, tile, cell, turns)
-            # in the first or last two columns or rows
-            if unlikely(((cell + 1) & 63) < 3 or ((cell + 1) & 63) == 63
-                        or cell < 2 * WIDE or cell >= FRAME - 2 * WIDE):
-                move_to_middle(t, w)
+            if unlikely(lay_turned(t, b, men, tile, cell, turns)):
+                # the first or last two columns or rows of the frame
+                if b.left < 2 or b.right > WIDE - 3 or b.top < 2 or b.bottom > WIDE - 3:
+                    move_to_middle(t, w)
         ply += 1
         next_turn(t, men)
         phase = ROLL
