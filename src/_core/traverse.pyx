@@ -609,22 +609,28 @@ cdef inline vec lane_own(const uint32_t *lanes, vec file, vec rank) noexcept nog
 cdef inline vec lane_flood(const LaneHops *h, const uint32_t *ways, int axes, bint long_hops, vec start) noexcept nogil:
     """Where series from `start` lead on the first so many axes, each lane going its own ways."""
     cdef vec reached = start, before, e
-    cdef vec[16] up, down
-    cdef int axis, distance, k
+    cdef vec[4] up, down
+    cdef int axis, distance
     for axis in range(axes):
-        for distance in range(1, 5 if long_hops else 2):
-            k = 4 * (distance - 1) + axis
-            e = lane_edges(h, axis, distance)
-            up[k] = (e & load(ways + 32 * axis)) << distance * shift_of(axis)
-            down[k] = e & load(ways + 32 * axis + 16)
+        e = lane_edges(h, axis, 1)
+        up[axis] = (e & load(ways + 32 * axis)) << shift_of(axis)
+        down[axis] = e & load(ways + 32 * axis + 16)
     while True:
-        before = reached
-        for axis in range(axes):
-            for distance in range(1, 5 if long_hops else 2):
-                k = 4 * (distance - 1) + axis
+        while True:
+            before = reached
+            for axis in range(axes):
                 e = reached
-                reached |= (e << distance * shift_of(axis)) & up[k]
-                reached |= (e >> distance * shift_of(axis)) & down[k]
+                reached |= (e << shift_of(axis)) & up[axis]
+                reached |= (e >> shift_of(axis)) & down[axis]
+            if not some_bit(reached ^ before):
+                break
+        if not long_hops:
+            break
+        for axis in range(axes):
+            for distance in range(2, 5):
+                e = lane_edges(h, axis, distance)
+                reached |= (((reached & e & load(ways + 32 * axis)) << distance * shift_of(axis))
+                            | ((reached >> distance * shift_of(axis)) & e & load(ways + 32 * axis + 16)))
         if not some_bit(reached ^ before):
             break
     return reached
@@ -1247,36 +1253,55 @@ cdef inline void see(const vec *board, const vec *may_hop, int cell, int directi
             h.middle_hop[axis] = vec_between(may_hop, plane, axis) if removing else h.middle[axis]
 
 
+cdef inline vec hop_both_ways(vec x, vec edge, int ways, int shift) noexcept nogil:
+    """Hops along one axis over one distance, upwards (ways & 1) and back (ways & 2)."""
+    cdef vec there = x ^ x
+    if ways & 1:
+        there |= (x & edge) << shift
+    if ways & 2:
+        there |= (x >> shift) & edge
+    return there
+
+
 cdef inline void twin_flood(const LaneHops *h, const LaneHops *g, int directions, bint long_hops,
                             vec *first, vec *second) noexcept nogil:
     """Where series of two pieces of one shape lead: two chains of instructions hide each other's waits."""
     cdef vec x = first[0], y = second[0], before_x, before_y, now
-    cdef vec[16] x_up, x_down, y_up, y_down
-    cdef int axis, distance, k
+    cdef vec[4] x_up, x_down, y_up, y_down
+    cdef int axis, distance
     for axis in range(4):
         if directions >> 2 * axis & 3:
-            for distance in range(1, 5 if long_hops else 2):
-                k = 4 * (distance - 1) + axis
-                x_down[k] = lane_edges(h, axis, distance)
-                x_up[k] = x_down[k] << distance * shift_of(axis)
-                y_down[k] = lane_edges(g, axis, distance)
-                y_up[k] = y_down[k] << distance * shift_of(axis)
+            x_down[axis] = lane_edges(h, axis, 1)
+            x_up[axis] = x_down[axis] << shift_of(axis)
+            y_down[axis] = lane_edges(g, axis, 1)
+            y_up[axis] = y_down[axis] << shift_of(axis)
     while True:
-        before_x = x
-        before_y = y
-        for axis in range(4):
-            for distance in range(1, 5 if long_hops else 2):
-                k = 4 * (distance - 1) + axis
+        # Short hops until nothing is new, then long ones once: most often they add nothing.
+        while True:
+            before_x = x
+            before_y = y
+            for axis in range(4):
                 now = x
                 if directions >> 2 * axis & 1:
-                    x |= (now << distance * shift_of(axis)) & x_up[k]
+                    x |= (now << shift_of(axis)) & x_up[axis]
                 if directions >> 2 * axis & 2:
-                    x |= (now >> distance * shift_of(axis)) & x_down[k]
+                    x |= (now >> shift_of(axis)) & x_down[axis]
                 now = y
                 if directions >> 2 * axis & 1:
-                    y |= (now << distance * shift_of(axis)) & y_up[k]
+                    y |= (now << shift_of(axis)) & y_up[axis]
                 if directions >> 2 * axis & 2:
-                    y |= (now >> distance * shift_of(axis)) & y_down[k]
+                    y |= (now >> shift_of(axis)) & y_down[axis]
+            if not some_bit((x ^ before_x) | (y ^ before_y)):
+                break
+        if not long_hops:
+            break
+        for axis in range(4):
+            if directions >> 2 * axis & 3:
+                for distance in range(2, 5):
+                    x |= hop_both_ways(x, lane_edges(h, axis, distance), directions >> 2 * axis,
+                                       distance * shift_of(axis))
+                    y |= hop_both_ways(y, lane_edges(g, axis, distance), directions >> 2 * axis,
+                                       distance * shift_of(axis))
         if not some_bit((x ^ before_x) | (y ^ before_y)):
             break
     first[0] = x
@@ -1285,23 +1310,20 @@ cdef inline void twin_flood(const LaneHops *h, const LaneHops *g, int directions
 
 cdef inline vec hop_lanes(const LaneHops *h, int directions, bint long_hops, vec start) noexcept nogil:
     """Where one hop leads."""
-    cdef vec reached = start ^ start, e
+    cdef vec reached = start ^ start
     cdef int axis, distance
     for axis in range(4):
         if directions >> 2 * axis & 3:
             for distance in range(1, 5 if long_hops else 2):
-                e = lane_edges(h, axis, distance)
-                if directions >> 2 * axis & 1:
-                    reached |= (start & e) << distance * shift_of(axis)
-                if directions >> 2 * axis & 2:
-                    reached |= (start >> distance * shift_of(axis)) & e
+                reached |= hop_both_ways(start, lane_edges(h, axis, distance), directions >> 2 * axis,
+                                         distance * shift_of(axis))
     return reached
 
 
 cdef inline vec removal_hops(const LaneHops *h, const vec *removable, int where, int plane, int directions,
                              bint long_hops, vec start) noexcept nogil:
     """Where one hop over a circle that may be removed leads; `where`: the planes with circles, a bit each."""
-    cdef vec reached = start ^ start, e
+    cdef vec reached = start ^ start
     cdef int axis, distance
     cdef LaneHops g
     g.empty = h.empty
@@ -1311,19 +1333,13 @@ cdef inline vec removal_hops(const LaneHops *h, const vec *removable, int where,
             if where >> (plane ^ (axis + 1 if axis < 2 else 3)) & 1:
                 g.middle_hop[axis] = vec_between(removable, plane, axis)
                 for distance in range(1, 5 if long_hops else 2, 2):
-                    e = lane_edges(&g, axis, distance)
-                    if directions >> 2 * axis & 1:
-                        reached |= (start & e) << distance * shift_of(axis)
-                    if directions >> 2 * axis & 2:
-                        reached |= (start >> distance * shift_of(axis)) & e
+                    reached |= hop_both_ways(start, lane_edges(&g, axis, distance), directions >> 2 * axis,
+                                             distance * shift_of(axis))
             if long_hops and where >> plane & 1:
                 g.own_hop = removable[plane]
                 for distance in range(2, 5, 2):
-                    e = lane_edges(&g, axis, distance)
-                    if directions >> 2 * axis & 1:
-                        reached |= (start & e) << distance * shift_of(axis)
-                    if directions >> 2 * axis & 2:
-                        reached |= (start >> distance * shift_of(axis)) & e
+                    reached |= hop_both_ways(start, lane_edges(&g, axis, distance), directions >> 2 * axis,
+                                             distance * shift_of(axis))
     return reached
 
 
@@ -1338,24 +1354,30 @@ cdef struct LaneCircles:
 
 cdef inline vec flood_one(const LaneHops *h, int directions, bint long_hops, vec start) noexcept nogil:
     cdef vec x = start, before, now
-    cdef vec[16] up, down
-    cdef int axis, distance, k
+    cdef vec[4] up, down
+    cdef int axis, distance
     for axis in range(4):
         if directions >> 2 * axis & 3:
-            for distance in range(1, 5 if long_hops else 2):
-                k = 4 * (distance - 1) + axis
-                down[k] = lane_edges(h, axis, distance)
-                up[k] = down[k] << distance * shift_of(axis)
+            down[axis] = lane_edges(h, axis, 1)
+            up[axis] = down[axis] << shift_of(axis)
     while True:
-        before = x
-        for axis in range(4):
-            for distance in range(1, 5 if long_hops else 2):
-                k = 4 * (distance - 1) + axis
+        while True:
+            before = x
+            for axis in range(4):
                 now = x
                 if directions >> 2 * axis & 1:
-                    x |= (now << distance * shift_of(axis)) & up[k]
+                    x |= (now << shift_of(axis)) & up[axis]
                 if directions >> 2 * axis & 2:
-                    x |= (now >> distance * shift_of(axis)) & down[k]
+                    x |= (now >> shift_of(axis)) & down[axis]
+            if not some_bit(x ^ before):
+                break
+        if not long_hops:
+            break
+        for axis in range(4):
+            if directions >> 2 * axis & 3:
+                for distance in range(2, 5):
+                    x |= hop_both_ways(x, lane_edges(h, axis, distance), directions >> 2 * axis,
+                                       distance * shift_of(axis))
         if not some_bit(x ^ before):
             break
     return x
