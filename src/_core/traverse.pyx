@@ -1268,6 +1268,7 @@ cdef inline void twin_flood(const LaneHops *h, const LaneHops *g, int directions
     """Where series of two pieces of one shape lead: two chains of instructions hide each other's waits."""
     cdef vec x = first[0], y = second[0], before_x, before_y, now
     cdef vec[4] x_up, x_down, y_up, y_down
+    cdef vec[4][3] x_far, y_far
     cdef int axis, distance
     for axis in range(4):
         if directions >> 2 * axis & 3:
@@ -1275,6 +1276,10 @@ cdef inline void twin_flood(const LaneHops *h, const LaneHops *g, int directions
             x_up[axis] = x_down[axis] << shift_of(axis)
             y_down[axis] = lane_edges(g, axis, 1)
             y_up[axis] = y_down[axis] << shift_of(axis)
+            if long_hops:
+                for distance in range(2, 5):
+                    x_far[axis][distance - 2] = lane_edges(h, axis, distance)
+                    y_far[axis][distance - 2] = lane_edges(g, axis, distance)
     while True:
         # Short hops until nothing is new, then long ones once: most often they add nothing.
         while True:
@@ -1298,9 +1303,9 @@ cdef inline void twin_flood(const LaneHops *h, const LaneHops *g, int directions
         for axis in range(4):
             if directions >> 2 * axis & 3:
                 for distance in range(2, 5):
-                    x |= hop_both_ways(x, lane_edges(h, axis, distance), directions >> 2 * axis,
+                    x |= hop_both_ways(x, x_far[axis][distance - 2], directions >> 2 * axis,
                                        distance * shift_of(axis))
-                    y |= hop_both_ways(y, lane_edges(g, axis, distance), directions >> 2 * axis,
+                    y |= hop_both_ways(y, y_far[axis][distance - 2], directions >> 2 * axis,
                                        distance * shift_of(axis))
         if not some_bit((x ^ before_x) | (y ^ before_y)):
             break
