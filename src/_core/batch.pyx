@@ -3,6 +3,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
+cimport cython
 
 from boardrace._core.engine cimport (
     CHANCE, GameTable, MAX_PLAYERS, Rules, State, TERMINAL,
@@ -470,7 +471,8 @@ cdef class Block:
             raise IndexError(f"there is no game {i}: they are 0 to {self.n - 1}")
         if state.rules is not self.rules and state.game != self.game:
             raise ValueError(f"the state is of {state.game}, the batch of {self.game}")
-        memcpy(self.positions + i * size, state.current(), size)
+        with cython.critical_section(state):
+            memcpy(self.positions + i * size, state.current(), size)
         self.plies[i] = plies
         self.picked[i] = -1
         self.ended[i] = TERMINATED if self.settle(i) == TERMINAL else LIVE

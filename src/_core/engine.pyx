@@ -1,4 +1,6 @@
 """States over any game's table, and the general ways of what a game leaves out."""
+from operator import index
+
 import numpy as np
 
 from cpython.buffer cimport (
@@ -216,6 +218,56 @@ cdef class Rules:
         return self.table.tail_depth
 
 
+# ---------------------------------------------------------------- a state never made
+
+cdef int over(const GameTable *table, const void *position) noexcept nogil:
+    return TERMINAL
+
+
+cdef int zero(const GameTable *table, const void *position) noexcept nogil:
+    return 0
+
+
+cdef int no_actions(const GameTable *table, const void *position, int32_t *out) noexcept nogil:
+    return 0
+
+
+cdef bint never_legal(const GameTable *table, const void *position, int32_t action) noexcept nogil:
+    return False
+
+
+cdef void no_returns(const GameTable *table, const void *position, double *out) noexcept nogil:
+    pass
+
+
+cdef int no_progress(const GameTable *table, const void *position, int player) noexcept nogil:
+    return 0
+
+
+cdef Rules _rules_of_nothing():
+    """What a state has that was made by State.__new__ alone: a game that is over, of no bytes."""
+    cdef Rules rules = Rules.__new__(Rules)
+    cdef GameTable *t = &rules.table
+    t.max_legal_actions = 1
+    t.progress_goal = 1
+    t.to_act = over
+    t.turn = zero
+    t.actions = no_actions
+    t.returns = no_returns
+    t.progress = no_progress
+    t.outcomes = no_outcomes
+    t.determinize = nothing_hidden
+    t.count = zero
+    t.legal = never_legal
+    t.tail = tail_by_count
+    t.run = run_one_by_one
+    t.choose_many = choose_one_by_one
+    return rules
+
+
+cdef Rules _nothing = _rules_of_nothing()
+
+
 # ---------------------------------------------------------------- arrays
 
 cdef object filled_array(object dtype, const void *data, Py_ssize_t n, Py_ssize_t bytes_each):
@@ -245,6 +297,8 @@ def output_array(out, tuple shape, dtype):
         raise ValueError(f"out has shape {out.shape}: it must be {shape}")
     if not out.flags.c_contiguous:
         raise ValueError("out must be C-contiguous")
+    if not out.flags.aligned:
+        raise ValueError("out must be aligned")
     if not out.flags.writeable:
         raise ValueError("out is read-only")
     return out
@@ -265,9 +319,12 @@ cdef class State:
     def __cinit__(self):
         self.positions = NULL
         self.played = NULL
+        self.rules = _nothing
 
-    def __init__(self, game, bytes position):
+    def __init__(self, game, bytes position not None):
         cdef Rules rules = game._rules
+        if rules is None:
+            raise TypeError("a game without rules has no positions")
         if PyBytes_GET_SIZE(position) != rules.table.position_bytes:
             raise ValueError("these are not the bytes of a position of this game")
         self.game = game
@@ -314,22 +371,26 @@ cdef class State:
     @property
     def current_player(self):
         """int: the player to act, ``CHANCE`` (-1) or ``TERMINAL`` (-4)."""
-        return self.rules.table.to_act(&self.rules.table, self.current())
+        with cython.critical_section(self):
+            return self.rules.table.to_act(&self.rules.table, self.current())
 
     @property
     def turn(self):
         """int: the seat in the text's TURN field, at chance nodes too."""
-        return self.rules.table.turn(&self.rules.table, self.current())
+        with cython.critical_section(self):
+            return self.rules.table.turn(&self.rules.table, self.current())
 
     @property
     def is_terminal(self):
         """bool: whether the game is over."""
-        return self.rules.table.to_act(&self.rules.table, self.current()) == TERMINAL
+        with cython.critical_section(self):
+            return self.rules.table.to_act(&self.rules.table, self.current()) == TERMINAL
 
     @property
     def is_chance(self):
         """bool: whether an outcome of chance is due."""
-        return self.rules.table.to_act(&self.rules.table, self.current()) == CHANCE
+        with cython.critical_section(self):
+            return self.rules.table.to_act(&self.rules.table, self.current()) == CHANCE
 
     @property
     def num_plies(self):
@@ -424,8 +485,9 @@ cdef class State:
         cdef const GameTable *t = &self.rules.table
         cdef int64_t number
         if isinstance(action, str):
-            self.play(self.parse_action(action))
-            return
+            # Reading it is Python code: a thread that uses this state against the rules may have
+            # moved it meanwhile, so the number is checked again.
+            action = self.parse_action(action)
         if isinstance(action, bool):
             raise TypeError("an action is an int or a text, not a truth value")
         try:
@@ -484,6 +546,8 @@ cdef class State:
             u = rng.integers(0, 2**64, dtype=np.uint64)
         else:
             raise TypeError(f"rng must be a numpy Generator or a Rng, not {type(rng).__name__}")
+        if t.to_act(t, self.current()) == TERMINAL:
+            raise RuntimeError("the state was changed while a number was drawn")
         action = t.choose(t, self.current(), u)
         self.play(action)
         return action
@@ -511,7 +575,8 @@ cdef class State:
     def history(self):
         """list of int: the actions applied since the state was made, parsed, or copied without."""
         cdef Py_ssize_t k
-        return [self.played[k] for k in range(self.last)]
+        with cython.critical_section(self):
+            return [self.played[k] for k in range(self.last)]
 
     # ---- copies, comparison
 
@@ -559,31 +624,38 @@ cdef class State:
         that = <State>other
         if self.rules is not that.rules and self.game != that.game:
             return False
-        return memcmp(self.current(), that.current(), self.rules.table.position_bytes) == 0
+        with cython.critical_section(self, that):
+            return memcmp(self.current(), that.current(), self.rules.table.position_bytes) == 0
 
     @property
     def hash(self):
         """int: 64 bits, the same for equal positions of equal games on every machine."""
-        return hash_position(&self.rules.table, self.current(), self.rules.salt)
+        with cython.critical_section(self):
+            return hash_position(&self.rules.table, self.current(), self.rules.salt)
 
     def _bytes(self):
         """The current position's bytes, for the game's own module."""
-        return PyBytes_FromStringAndSize(<const char *>self.current(), self.rules.table.position_bytes)
+        with cython.critical_section(self):
+            return PyBytes_FromStringAndSize(<const char *>self.current(), self.rules.table.position_bytes)
 
     # What the game's fast functions say, for the conformance kit.
 
     def _count(self):
-        return self.rules.table.count(&self.rules.table, self.current())
+        with cython.critical_section(self):
+            return self.rules.table.count(&self.rules.table, self.current())
 
     def _legal(self, int32_t action):
-        return bool(self.rules.table.legal(&self.rules.table, self.current(), action))
+        with cython.critical_section(self):
+            return bool(self.rules.table.legal(&self.rules.table, self.current(), action))
 
+    @cython.critical_section
     def _choose(self, uint64_t u):
         """The action of rank floor(u * k / 2**64); not at the end."""
         if self.is_terminal:
             raise IllegalActionError("game_over", "the game is over: no action is legal")
         return self.rules.table.choose(&self.rules.table, self.current(), u)
 
+    @cython.critical_section
     def _weights(self):
         """The whole weights of the outcomes at a chance node, as a list."""
         cdef const GameTable *t = &self.rules.table
@@ -598,6 +670,7 @@ cdef class State:
         free(room)
         return found
 
+    @cython.critical_section
     def _at(self, Py_ssize_t k):
         """A copy, without history, of the position k plies after the history begins."""
         if not 0 <= k <= self.last:
@@ -628,7 +701,8 @@ cdef class State:
         cdef int k
         for k in range(MAX_PLAYERS):
             values[k] = 0
-        self.rules.table.returns(&self.rules.table, self.current(), values)
+        with cython.critical_section(self):
+            self.rules.table.returns(&self.rules.table, self.current(), values)
         return filled_array(_float64, values, self.rules.table.num_players, sizeof(double))
 
     @property
@@ -638,15 +712,17 @@ cdef class State:
         cdef int k
         for k in range(MAX_PLAYERS):
             values[k] = 0
-        self.rules.table.returns(&self.rules.table, self.current(), values)
+        with cython.critical_section(self):
+            self.rules.table.returns(&self.rules.table, self.current(), values)
         return tuple([k for k in range(self.rules.table.num_players) if values[k] == 1])
 
     cdef int player_number(self, player) except -1:
         if isinstance(player, bool) or not hasattr(player, "__index__"):
             raise TypeError(f"a player is a whole number, not {type(player).__name__}")
-        if not 0 <= player < self.rules.table.num_players:
+        number = index(player)
+        if not 0 <= number < self.rules.table.num_players:
             raise ValueError(f"there is no player {player}: they are 0 to {self.rules.table.num_players - 1}")
-        return player
+        return number
 
     def progress(self, player):
         """How far a player has come, by the formula in the game's rules.
@@ -658,7 +734,8 @@ cdef class State:
         """
         cdef int number = self.player_number(player)
         cdef const GameTable *t = &self.rules.table
-        return t.progress(t, self.current(), number) / <double>t.progress_goal
+        with cython.critical_section(self):
+            return t.progress(t, self.current(), number) / <double>t.progress_goal
 
     # ---- what is shown, what is hidden
 
@@ -692,7 +769,8 @@ cdef class State:
         cdef Py_buffer view
         array = output_array(out, self.game.observation_shape, self.game.observation_dtype)
         PyObject_GetBuffer(array, &view, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)
-        t.observe(t, self.current(), number, view.buf)
+        if view.len == t.observation_bytes:     # a class of its own may say what is not so
+            t.observe(t, self.current(), number, view.buf)
         PyBuffer_Release(&view)
         return array
 

@@ -3,6 +3,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
+cimport cython
 
 from boardrace._core.bits cimport multiply_high
 from boardrace._core.engine cimport GameTable, Rules, State, hash_position
@@ -224,7 +225,8 @@ cdef class Count:
         self.counts = <uint64_t *>calloc(1, sizeof(uint64_t))
         if self.positions == NULL or self.owners == NULL or self.counts == NULL:
             raise MemoryError()
-        memcpy(self.positions, state.current(), self.rules.table.position_bytes)
+        with cython.critical_section(state):
+            memcpy(self.positions, state.current(), self.rules.table.position_bytes)
 
     def __dealloc__(self):
         free(self.positions)

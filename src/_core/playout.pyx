@@ -5,6 +5,7 @@ from cpython.buffer cimport (
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
+cimport cython
 
 from boardrace._core.bits cimport multiply_high
 from boardrace._core.engine cimport (
@@ -88,7 +89,8 @@ cdef class Playing:
         if start is not None:
             if start.rules is not self.rules and start.game != game:
                 raise ValueError("the state is of another game")
-            memcpy(self.start, start.current(), self.rules.table.position_bytes)
+            with cython.critical_section(start):
+                memcpy(self.start, start.current(), self.rules.table.position_bytes)
         self.first = first
         self.n = n
         self.seed = seed
