@@ -22,7 +22,8 @@ cdef struct Position:
 
 # One level's board, turned.
 cdef struct Board:
-    uint64_t[SPACES] targets    # where a pawn's move may end: none from holes and the inner circle
+    # Where a pawn's move may end: none from holes and the inner circle. Entry 64 is for no pawn.
+    uint64_t[65] targets
     uint64_t[SPACES] sources    # from where a move may end here
     uint64_t holes
     uint64_t circle             # the inner circle, or nothing

@@ -42,8 +42,15 @@ cdef extern from *:
         return fields;
     }
     #endif
+    /* The lowest set bit's index, 64 in an empty word: without a branch where there is tzcnt. */
+    #if defined(__BMI__)
+    static inline unsigned br_ic_first(uint64_t x) { return (unsigned)_tzcnt_u64(x); }
+    #else
+    static inline unsigned br_ic_first(uint64_t x) { return x ? (unsigned)br_ctz64(x) : 64u; }
+    #endif
     #define BR_IC_ONLY_IF(x) ((void)sizeof(char[(x) ? 1 : -1]))
     """
+    unsigned first_or_64 "br_ic_first"(uint64_t x) noexcept nogil
     void compile_only_if "BR_IC_ONLY_IF"(bint holds) noexcept nogil
     const uint64_t ONES "BR_IC_ONES"
     # The n-th set bit of a word, alone.
@@ -412,12 +419,26 @@ cdef inline unsigned sum_before(uint64_t sums, unsigned index) noexcept nogil:
     return <unsigned>(sums << FIELD >> FIELD * index) & 0x7f
 
 
+cdef inline uint64_t moves_of_each(const Board *board, uint64_t pawns, uint64_t empty,
+                                   const int most) noexcept nogil:
+    """The numbers of moves of at most so many pawns, side by side.
+
+    Always that many steps: the end of a loop that cannot be foreseen costs more.
+    """
+    cdef uint64_t counts = 0
+    cdef int k
+    for k in range(most):
+        counts |= <uint64_t>popcount(board.targets[first_or_64(pawns)] & empty) << FIELD * k
+        pawns &= pawns - 1
+    return counts
+
+
 cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) noexcept nogil:
     cdef const Tables *tables = tables_of(table)
     cdef const Position *p = <const Position *>position
     cdef const Board *board = board_of(tables, p)
-    cdef uint64_t pawns, rest, ends, stuck = 0, empty = ~occupied(p), counts = 0, sums
-    cdef int rank, moves, space, shift = 0
+    cdef uint64_t pawns, ends, empty = ~occupied(p), counts, sums
+    cdef int rank, moves, lifts, space
     if p.level == 0:
         ends = tables.rim & empty
         return tables.place_action[nth_bit(ends, multiply_high(u, popcount(ends)))]
@@ -425,23 +446,30 @@ cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) no
         ends = tables.circle_targets & empty
         return tables.move_action[CENTRE][nth_bit(ends, multiply_high(u, popcount(ends)))]
     pawns = p.pawns[p.turn] & ~board.holes
-    rest = pawns
-    while rest:
-        space = pop_lowest(&rest)
-        ends = board.targets[space] & empty
-        counts |= <uint64_t>popcount(ends) << shift
-        shift += FIELD
-        stuck |= <uint64_t>(ends == 0) << space
+    if tables.pawns_each > 6:
+        counts = moves_of_each(board, pawns, empty, 9)
+    elif tables.pawns_each > 4:
+        counts = moves_of_each(board, pawns, empty, 6)
+    else:
+        counts = moves_of_each(board, pawns, empty, 4)
     sums = counts * ONES
     moves = sum_of_all(sums)
-    rank = <int>multiply_high(u, moves + (popcount(stuck) if tables.blocked_lift else 0))
+    lifts = 0
+    if tables.blocked_lift:     # less the pawns that can move: their fields reach the highest bit
+        lifts = popcount(pawns) - popcount(counts + 0x3f * ONES & 0x40 * ONES)
+    rank = <int>multiply_high(u, moves + lifts)
     if rank < moves:
         space = count_trailing_zeros(nth_of(pawns, index_of(sums, rank)))
         return tables.move_action[space][
             nth_bit(board.targets[space] & empty, rank - sum_before(sums, index_of(sums, rank)))]
-    if tables.blocked_lift and stuck:
-        return tables.lift_action[nth_bit(stuck, rank - moves)]
-    return tables.pass_action
+    if lifts == 0:
+        return tables.pass_action
+    while True:
+        space = pop_lowest(&pawns)
+        if not board.targets[space] & empty:
+            if rank == moves:
+                return tables.lift_action[space]
+            rank -= 1
 
 
 cdef void choose_many(const GameTable *table, const void *positions, Py_ssize_t n,
