@@ -367,14 +367,14 @@ class Batch:
 
         Parameters
         ----------
-        out : ndarray, shape (n, *observation_shape), optional
+        out : ndarray, shape ``(n, *observation_shape)``, optional
             Of the game's observation_dtype; written and returned in place of a new array.
         player : int, optional
             What this player sees, whoever is to move.
 
         Returns
         -------
-        ndarray, shape (n, *observation_shape)
+        ndarray, shape ``(n, *observation_shape)``
             In a game that is over: what the player sees whose turn it would be.
         """
         who = -1
@@ -392,7 +392,7 @@ class Batch:
 
     @property
     def final_observation(self) -> npt.NDArray[Any]:
-        """ndarray, shape (n, *observation_shape): the ends of the games that the last step reset.
+        """ndarray: the ends of the games that the last step reset, ``(n, *observation_shape)``.
 
         As ``observation`` would have shown them; zeros for the games that went on. Only with
         ``autoreset="same_step"``, else AttributeError.
