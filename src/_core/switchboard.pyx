@@ -1169,11 +1169,9 @@ cdef inline bint is_tight(const Tables *t, const Board *b) noexcept nogil:
     return b.right - b.left + 1 >= t.limit or b.bottom - b.top + 1 >= t.limit
 
 
-cdef void box_without(Board *b, int tile) noexcept nogil:
-    """Make the box that of all tiles but one."""
-    cdef int k, cell = b.cell[tile]
+cdef void make_box_exact(Board *b) noexcept nogil:
+    cdef int k
     cdef int16_t left = WIDE, right = 0, top = FRAME, bottom = 0, column, row
-    b.cell[tile] = b.cell[tile == 0]
     for k in range(TILES):
         column = b.cell[k] & 63
         row = b.cell[k]
@@ -1181,7 +1179,6 @@ cdef void box_without(Board *b, int tile) noexcept nogil:
         right = max(right, column)
         top = min(top, row)
         bottom = max(bottom, row)
-    b.cell[tile] = cell
     b.left = left
     b.right = right
     b.top = top >> 6
@@ -1190,15 +1187,20 @@ cdef void box_without(Board *b, int tile) noexcept nogil:
 
 cdef bint find_limits(const Tables *t, Board *b, int tile, Limits *limits) noexcept nogil:
     """Where the table's limit lets a tile lie, and whether it forbids any cell beside the others.
-    The box is made exact; all tiles are laid."""
+    All tiles are laid, and the box is exact."""
+    cdef int cell = b.cell[tile], column = cell & 63, row = cell >> 6
     cdef bint forbids
-    box_without(b, tile)
+    if (column == b.left) | (column == b.right) | (row == b.top) | (row == b.bottom):
+        # the others may have a smaller box
+        b.cell[tile] = b.cell[tile == 0]
+        make_box_exact(b)
+        b.cell[tile] = cell
     limits.columns = (<uint64_t>2 << min(b.left + t.limit - 1, WIDE - 1)) - (
         <uint64_t>1 << max(b.right - t.limit + 1, 0))
     limits.top = max(b.bottom - t.limit + 1, 0)
     limits.bottom = min(b.top + t.limit - 1, WIDE - 1)
     forbids = is_tight(t, b)
-    cover(b, b.cell[tile])
+    cover(b, cell)
     return forbids
 
 
@@ -1214,7 +1216,7 @@ cdef inline int count_free(const Tables *t, const Board *b, uint32_t tile, int c
 
 
 cdef int count_limited(const Tables *t, Board *b, int tile, int choices) noexcept nogil:
-    """Shifts of a tile within the table's limit: all less those that are forbidden."""
+    """Shifts of a tile within the table's limit, the box being exact: all less the forbidden ones."""
     cdef Limits limits
     cdef int row, n = count_free(t, b, tile, choices)
     cdef uint64_t cells
@@ -1236,6 +1238,7 @@ cdef int count_limited(const Tables *t, Board *b, int tile, int choices) noexcep
 
 cdef inline int count_shifts_of(const Tables *t, Board *b, int tile, int choices) noexcept nogil:
     if unlikely(is_tight(t, b)):
+        make_box_exact(b)
         return count_limited(t, b, tile, choices)
     return count_free(t, b, tile, choices)
 
@@ -1251,21 +1254,17 @@ cdef int count_shifts(const Tables *t, Board *b, const Men *men) noexcept nogil:
 
 
 cdef inline void pick_turn(const Tables *t, const Board *b, uint64_t cells, int row, unsigned int arms,
-                           unsigned int mask, int own, int *rank, int *cell, int *turns) noexcept nogil:
-    """Count `rank` down over the shifts to some cells of a row; where it reaches one, rank is -1."""
-    cdef unsigned int which
-    cdef int n, here
-    while cells:
-        here = row * WIDE + pop_lowest(&cells)
-        which = t.which_turns[arms][b.facing[here]] & mask
-        which &= ~<unsigned int>(here == own)
+                           unsigned int mask, int own, int rank, int *cell, int *turns) noexcept nogil:
+    """The shift of that rank among those to some cells of a row."""
+    cdef unsigned int which = 0
+    cdef int n = 0
+    while rank >= n:
+        rank -= n
+        cell[0] = row * WIDE + pop_lowest(&cells)
+        which = t.which_turns[arms][b.facing[cell[0]]] & mask
+        which &= ~<unsigned int>(cell[0] == own)
         n = popcount32(which)
-        if rank[0] < n:
-            cell[0] = here
-            turns[0] = t.nth_turn[which][rank[0]]
-            rank[0] = -1
-            return
-        rank[0] -= n
+    turns[0] = t.nth_turn[which][rank]
 
 
 cdef inline void find_shift(const Tables *t, Board *b, int tile, int choices, int rank, int *cell, int *turns) noexcept nogil:
@@ -1288,23 +1287,32 @@ cdef inline void find_shift(const Tables *t, Board *b, int tile, int choices, in
         n = <int>(b.sum[row] >> lane) & 4095
     b.sum[own >> 6] += same << (lane + scale)
     rank >>= scale
-    pick_turn(t, b, b.front[row], row, arms, (1u << choices) - 1, own, &rank, cell, turns)
+    pick_turn(t, b, b.front[row], row, arms, (1u << choices) - 1, own, rank, cell, turns)
 
 
 cdef void find_shift_limited(const Tables *t, Board *b, int tile, int choices, int rank, int *cell, int *turns) noexcept nogil:
-    """As find_shift, within the table's limit."""
+    """As find_shift, within the table's limit, the box being exact."""
     cdef Limits limits
-    cdef int row, own = b.cell[tile]
-    cdef unsigned int arms = b.arms_on[own]
+    cdef int row, n, scale = 2 - (choices >> 1), own = b.cell[tile], lane = t.lane[tile]
+    cdef unsigned int arms = b.arms_on[own], mask = (1u << choices) - 1
+    cdef uint64_t cells, same = (arms & b.facing[own]) != 0
     if not find_limits(t, b, tile, &limits):
         find_shift(t, b, tile, choices, rank, cell, turns)
         return
     lift(t, b, tile)
+    b.sum[own >> 6] -= same << (lane + scale)
     row = max(limits.top, b.top - 1)
-    while rank >= 0:
-        pick_turn(t, b, b.front[row] & limits.columns, row, arms, (1u << choices) - 1, own,
-                  &rank, cell, turns)
+    while True:
+        n = (<int>(b.sum[row] >> lane) & 4095) >> scale
+        cells = b.front[row] & ~limits.columns
+        while cells:
+            n -= popcount32(t.which_turns[arms][b.facing[row * WIDE + pop_lowest(&cells)]] & mask)
+        if rank < n:
+            break
+        rank -= n
         row += 1
+    b.sum[own >> 6] += same << (lane + scale)
+    pick_turn(t, b, b.front[row] & limits.columns, row, arms, mask, own, rank, cell, turns)
 
 
 cdef inline bint lay_turned(const Tables *t, Board *b, Men *men, int tile, int cell, int turns) noexcept nogil:
@@ -1525,10 +1533,12 @@ cdef uint64_t tail_shift_of(const Tables *t, Board *b, const Men *men, const Men
     limits.columns = ~<uint64_t>0
     limits.top = 0
     limits.bottom = WIDE - 1
-    if is_tight(t, b) and not find_limits(t, b, tile, &limits):
-        limits.columns = ~<uint64_t>0
-        limits.top = 0
-        limits.bottom = WIDE - 1
+    if is_tight(t, b):
+        make_box_exact(b)
+        if not find_limits(t, b, tile, &limits):
+            limits.columns = ~<uint64_t>0
+            limits.top = 0
+            limits.bottom = WIDE - 1
     left = b.left
     right = b.right
     top = b.top
@@ -1828,6 +1838,9 @@ cdef inline bint choose_shift(const Tables *t, Board *b, const Men *men, uint64_
     cdef int choices = turns_shown(t, men, one), others = turns_shown(t, men, other)
     cdef int first, second, rank, later
     cdef bint tight = is_tight(t, b)
+    if unlikely(tight):
+        make_box_exact(b)
+        tight = is_tight(t, b)
     if unlikely(tight):
         first = count_limited(t, b, one, choices)
         second = count_limited(t, b, other, others)
