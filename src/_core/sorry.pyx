@@ -1,5 +1,5 @@
 """Sorry!: every rule as a step that is carried out, and the lists made of them."""
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset
 
@@ -1243,7 +1243,7 @@ cdef inline void clear_squares(const Tables *t, Board *b, int player, uint64_t s
 
 cdef void exchange_on(const Tables *t, Board *b, int me, int steps, int target) noexcept nogil:
     """An exchange of a player's pawn with the one that stands on `target` in that frame."""
-    cdef int k, q, there, here
+    cdef int k = 0, q, there, here = 0
     cdef uint64_t squares, hit
     for k in range(t.num_players):
         if k == me:
@@ -1967,8 +1967,6 @@ cdef struct Lanes:
     uint64_t[64] stream         # draw number j of a lane's game is mix(stream), GOLDEN further each
     uint64_t[64] number
     uint64_t[64] first
-    int32_t[64] turns_left
-    Py_ssize_t[64] game         # -1: this lane is empty
 
 
 cdef inline uint64_t small_high(uint64_t u, uint64_t n) noexcept nogil:
@@ -2134,7 +2132,8 @@ cdef void lanes_play(const Tables *t, Lanes *v) noexcept nogil:
     cdef octets[4] foe
     cdef octets[4] foe_rank
     cdef octets[4] foe_picked
-    cdef octets crossing, exchanging, foes, row, from_
+    cdef octets crossing, exchanging, foes, row
+    cdef octets from_ = all_octets(0)
     cdef bint two = t.num_players == 2
     i = 0
     while i < LANES:
@@ -2358,8 +2357,8 @@ cdef inline void lane_odd(const Tables *t, Lanes *v, int i) noexcept nogil:
                 v.pawns[j][k][i] = START
 
 
-cdef void lane_fill(const Tables *t, Lanes *v, int i, const Position *p, uint64_t key, int32_t plies,
-                    int32_t most) noexcept nogil:
+cdef void lane_fill(const Tables *t, Lanes *v, int i, const Position *p, uint64_t key,
+                    int32_t plies) noexcept nogil:
     cdef int j, k, left = 0
     for j in range(t.num_players):
         for k in range(4):
@@ -2370,7 +2369,6 @@ cdef void lane_fill(const Tables *t, Lanes *v, int i, const Position *p, uint64_
     v.left[i] = left
     v.turn[i] = p.turn
     v.stream[i] = key + GOLDEN * (<uint64_t>plies + 1)
-    v.turns_left[i] = (most - plies) >> 1
 
 
 cdef void lane_clear(const Tables *t, Lanes *v, int i) noexcept nogil:
@@ -2396,75 +2394,84 @@ cdef void lane_empty(const Tables *t, const Lanes *v, int i, Position *p) noexce
     p.over = v.won[i] & 1
 
 
+cdef inline uint64_t lanes_in(const uint8_t *masks) noexcept nogil:
+    """One bit a lane of 64 masks of a byte."""
+    cdef uint64_t lanes = 0
+    cdef int i
+    for i in range(0, LANES, 8):
+        lanes |= (((eight_bytes(masks + i) & 0x0101010101010101ULL) * 0x0102040810204080ULL) >> 56) << i
+    return lanes
+
+
 cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint64_t *keys,
               int32_t *plies, int32_t max_plies, const int *stop) noexcept nogil:
     cdef const Tables *t = <const Tables *>table.tables
     cdef Position *games = <Position *>positions
     cdef Lanes v
+    cdef Py_ssize_t[LANES] game             # -1: this lane is empty
+    cdef int64_t[LANES] first_round
+    cdef int64_t[LANES] last_round          # after it the game may make no whole turn any more
+    cdef int64_t rounds = 0, limit = 0
     cdef Py_ssize_t next_game = 0, g
     cdef int i, busy = 0
-    cdef int32_t[LANES] first_plies
-    cdef uint64_t odd, done
-    cdef bint ending
+    cdef uint64_t odd, ended = ~<uint64_t>0
     memset(&v, 0, sizeof(v))
     for i in range(LANES):
-        v.game[i] = -1
-        v.turns_left[i] = 0x7FFFFFFF
-    while stop[0] == 0:
-        # Fill the empty lanes; what cannot go in lockstep is played by itself.
-        for i in range(LANES):
-            while v.game[i] < 0 and next_game < n:
+        game[i] = -1
+        last_round[i] = 0x7FFFFFFFFFFFFFFF
+    while True:
+        # Take out the games that have ended, and fill their lanes anew.
+        while ended:
+            i = pop_lowest(&ended)
+            if game[i] >= 0:
+                g = game[i]
+                lane_empty(t, &v, i, games + g)
+                plies[g] += <int32_t>(2 * (rounds - first_round[i]))
+                if not games[g].over:       # at most one ply is left
+                    run_board(t, games + g, keys[g], plies + g, max_plies)
+                busy -= 1
+            game[i] = -1
+            last_round[i] = 0x7FFFFFFFFFFFFFFF
+            lane_clear(t, &v, i)
+            while game[i] < 0 and next_game < n:
                 g = next_game
                 next_game += 1
-                if games[g].over or plies[g] >= max_plies:
-                    continue
-                if games[g].card:
+                if games[g].card and plies[g] < max_plies:
                     run_board(t, games + g, keys[g], plies + g, plies[g] + 1)
                 if games[g].over or max_plies - plies[g] < 2:
                     run_board(t, games + g, keys[g], plies + g, max_plies)
                     continue
-                lane_fill(t, &v, i, games + g, keys[g], plies[g], max_plies)
-                v.game[i] = g
-                first_plies[i] = v.turns_left[i]
+                lane_fill(t, &v, i, games + g, keys[g], plies[g])
+                game[i] = g
+                first_round[i] = rounds
+                last_round[i] = rounds + ((max_plies - plies[g]) >> 1)
                 busy += 1
-        if busy < LANES // 4:
+        limit = last_round[0]
+        for i in range(1, LANES):
+            limit = limit if limit < last_round[i] else last_round[i]
+        if busy < LANES // 4 or stop[0]:
             break
-        while True:
+        while ended == 0:
             lanes_draw(&v)
             lanes_options(t, &v)
             lanes_play(t, &v)
-            for i in range(LANES):
-                if v.odd[i]:
-                    lane_odd(t, &v, i)
+            odd = lanes_in(v.odd)
+            while odd:
+                lane_odd(t, &v, pop_lowest(&odd))
             lanes_pass(t, &v)
-            ending = False
-            for i in range(LANES):
-                v.turns_left[i] -= 1
-            for i in range(LANES):
-                ending |= (v.turns_left[i] <= 0) | v.won[i]
-            if ending:
-                break
-        for i in range(LANES):
-            if v.game[i] < 0:
-                v.turns_left[i] = 0x7FFFFFFF
-                lane_clear(t, &v, i)
-            elif v.won[i] or v.turns_left[i] <= 0:
-                g = v.game[i]
-                lane_empty(t, &v, i, games + g)
-                plies[g] += 2 * (first_plies[i] - v.turns_left[i])
-                if not games[g].over:
-                    run_board(t, games + g, keys[g], plies + g, max_plies)
-                v.game[i] = -1
-                v.turns_left[i] = 0x7FFFFFFF
-                lane_clear(t, &v, i)
-                busy -= 1
+            rounds += 1
+            ended = lanes_in(v.won)
+            if rounds >= limit:
+                for i in range(LANES):
+                    if last_round[i] <= rounds:
+                        ended |= (<uint64_t>1) << i
     # Few games are left: one by one.
     for i in range(LANES):
-        if v.game[i] >= 0:
-            g = v.game[i]
+        if game[i] >= 0:
+            g = game[i]
             v.won[i] = 0
             lane_empty(t, &v, i, games + g)
-            plies[g] += 2 * (first_plies[i] - v.turns_left[i])
+            plies[g] += <int32_t>(2 * (rounds - first_round[i]))
             if stop[0] == 0:
                 run_board(t, games + g, keys[g], plies + g, max_plies)
 
