@@ -9,9 +9,9 @@ there are two ways: list the actions, choose one and apply it; and, with boardra
 
 import argparse
 import json
-import os
 import random
 import re
+import resource
 import shutil
 import subprocess
 import time
@@ -174,11 +174,11 @@ def compare_chess(seconds, note):
     if program is None:
         print("there is no stockfish on the path: left out")
         return
-    begin = os.times().children_user
+    begin = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     run = subprocess.run(
         [program], input="go perft 6\nquit\n", capture_output=True, text=True, check=True
     )
-    took = os.times().children_user - begin
+    took = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begin
     nodes = int(re.search(r"Nodes searched: (\d+)", run.stdout)[1])
     assert nodes == 119060324
     note("traverse perft beside Stockfish perft", our_perft(seconds), nodes / took)

@@ -7,8 +7,9 @@ FOLDER holds a folder a game with a Makefile and a program NAME/NAME that unders
     NAME perft DEPTH POSITION [key=value ...]        prints "nodes N seconds S ..."
     NAME playouts GAMES MAX_PLIES SEED POSITION ...  prints "... plies N seconds S ..."
 
-They are built in a copy. Runs of both sides alternate; times are processor seconds of one thread;
-the ratio is of medians (above 1: boardrace is faster). Counts are compared too.
+They are built in a copy (what is built already is taken). Runs of both sides alternate; times are
+processor seconds of one thread; the ratio is of medians (above 1: boardrace is faster). Counts are
+compared too.
 """
 
 import argparse
@@ -120,9 +121,7 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         for name in given.game or sorted(SETS):
             folder = shutil.copytree(given.folder / name, Path(place) / name)
-            built = subprocess.run(
-                ["make", "-B", "-C", folder, name], capture_output=True, text=True
-            )
+            built = subprocess.run(["make", "-C", folder, name], capture_output=True, text=True)
             program = folder / name
             if built.returncode or not program.exists():
                 print(f"{name}: cannot be built here: {built.stderr.strip().splitlines()[-1:]}")

@@ -1,5 +1,7 @@
 """perft and divide: the same count by every way, whatever is asked for."""
 
+import doctest
+import importlib
 import json
 import random
 import subprocess
@@ -137,6 +139,12 @@ def test_wrong_calls(function, arguments, error, word):
     given = {"state": br.load("traverse").new_state(), "depth": 3} | arguments
     with pytest.raises(error, match=word or None):
         function(given.pop("state"), given.pop("depth"), **given)
+
+
+@pytest.mark.parametrize("name", ["counting", "playing", "batch", "_workers"])
+def test_examples_in_docstrings(name):
+    tried = doctest.testmod(importlib.import_module(f"boardrace.{name}"))
+    assert tried.attempted and not tried.failed
 
 
 def test_divide_needs_a_ply():
