@@ -108,8 +108,8 @@ def test_long_work_is_cut_into_tasks(processes, many_tasks):
     assert len(seen) > 4 and seen[-1][0] == seen[-1][1] and seen == sorted(seen)
     seen.clear()
     game = br.load("sorry")
-    few = br.playouts(game, 500, seed=1)
-    n = int(500 / few.seconds)  # a second's work
+    few = br.playouts(game, 20_000, seed=1)
+    n = 20_000 + int(20_000 / few.seconds)  # a second's work
     a = br.playouts(game, n, seed=1, **given)
     assert seen[-1] == (n, n) and len(seen) > 4
     assert same(a, br.playouts(game, n, seed=1))

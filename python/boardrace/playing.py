@@ -293,7 +293,7 @@ def _by_executor(
     """Play the first few here to see what a playout takes, and the rest in tasks of a second."""
     played, seconds = 0, 0.0
     few = 1
-    while played < n and seconds < 0.1:
+    while played < n and seconds < 0.03:
         few = min(few, n - played)
         now = slice(played, played + few)
         part = arrays[0][now], arrays[1][now], arrays[2][now]
