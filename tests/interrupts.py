@@ -7,6 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
+#: The promise is one second, on a machine that has time; a busy one makes everything wait.
+SOON = 5.0
+
 
 def interrupted(call: Callable[[], object], after: float = 0.4) -> float:
     """Seconds from the interrupt to the call's return; it must raise KeyboardInterrupt.
