@@ -16,7 +16,7 @@ from targets import TARGETS  # noqa: E402
 @pytest.mark.parametrize("target", TARGETS)
 def test_seeds_and_finds(target):
     found = seeds(target)
-    assert len(found) >= 3
+    assert len(found) >= 2
     for path in found:
         TARGETS[target](path.read_bytes())
 

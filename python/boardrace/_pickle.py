@@ -17,11 +17,13 @@ def _check(format: Any) -> None:
         raise ValueError(f"a pickle of format {format!r}: this version of boardrace reads {FORMAT}")
 
 
-def unpack_game(format: int, text: str) -> Game[Any]:
+def unpack_game(format: int, *parts: Any) -> Game[Any]:
     """The Game of a pickle."""
     from ._registry import load
 
+    # Before the parts are counted: another format may have more of them.
     _check(format)
+    (text,) = parts
     return load(text)
 
 
@@ -42,13 +44,12 @@ def pack_state(state: State) -> tuple[Any, ...]:
     return unpack_state, (FORMAT, game, start, tuple(actions), state.num_plies - len(actions))
 
 
-def unpack_state(
-    format: int, game: str, start: str, actions: tuple[str, ...], plies_before: int
-) -> State:
+def unpack_state(format: int, *parts: Any) -> State:
     """The State of a pickle: every action is checked again."""
     from ._registry import load
 
     _check(format)
+    game, start, actions, plies_before = parts
     state: State = load(game).parse(start)
     state._set_plies_before(plies_before)
     for action in actions:

@@ -41,7 +41,7 @@ def main() -> None:
                     "game": game.name,
                     "options": {"players": game.options["players"]},
                     "position": str(start),
-                    "perft": {"1": 1, "2": 2},
+                    "perft": [br.perft(start, 1), 2],
                     "children": {name: "x"},
                     "actions": [name],
                     "turn": 0,
