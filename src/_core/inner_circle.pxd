@@ -22,9 +22,9 @@ cdef struct Position:
 
 # One level's board, turned.
 cdef struct Board:
-    # Where a pawn's move may end: none from holes and the inner circle. Entry 64 is for no pawn.
-    uint64_t[65] targets
-    uint64_t[SPACES] sources    # from where a move may end here
+    # Entry 64, the index of the first bit of an empty set, is for no space.
+    uint64_t[65] targets        # where a pawn's move may end: none from holes and the inner circle
+    uint64_t[65] sources        # from where a move may end here
     uint64_t holes
     uint64_t circle             # the inner circle, or nothing
     uint64_t[4] dots            # the spaces with 1, 2, 3, 4 dots

@@ -961,11 +961,11 @@ cdef inline void take_one(Planes *planes, uint64_t spaces) noexcept nogil:
 
 
 cdef inline void go(Lane *g, uint64_t start, uint64_t end) noexcept nogil:
-    """Move a pawn of the player in turn."""
+    """Move a pawn of the player in turn; two empty sets move nothing."""
     g.pawns[g.turn] ^= start | end
     g.empty ^= start | end
-    add_one(&g.choices, g.board.sources[count_trailing_zeros(start)])
-    take_one(&g.choices, g.board.sources[count_trailing_zeros(end)])
+    add_one(&g.choices, g.board.sources[first_or_64(start)])
+    take_one(&g.choices, g.board.sources[first_or_64(end)])
 
 
 cdef bint begin(const GameTable *table, Lane *g) noexcept nogil:
@@ -1039,14 +1039,15 @@ cdef inline bint play_ply(const Tables *tables, Lane *g, const bint lifts) noexc
             own & (g.choices.one | g.choices.two | g.choices.four))
     rank = <unsigned>multiply_high(draw(g.key, g.ply), total)
     g.ply += 1
-    if unlikely(rank >= moves):         # a lift or a pass
-        g.passes = 0 if moves else g.passes + 1
+    if unlikely(moves == 0) and not lifts:
+        g.passes += 1
     else:
+        # A rank beyond the moves is a lift (or the pass). It finds no pawn, its index is 9, and moves
+        # nothing by the same steps: whether it is one cannot be foreseen, a branch would cost more.
         index = index_of(sums, rank)
         start = nth_of(own, index)
-        end = nth_of(g.board.targets[count_trailing_zeros(start)] & g.empty,
-                     rank - sum_before(sums, index))
-        g.passes = 0
+        end = nth_of(g.board.targets[first_or_64(start)] & g.empty, rank - sum_before(sums, index))
+        g.passes = 0 if moves else g.passes + 1
         go(g, start, end)
         if unlikely(end & g.special != 0):
             return special_end(tables, g, end)
