@@ -2454,6 +2454,90 @@ cdef void run_long_removing(const GameTable *table, void *positions, Py_ssize_t 
     run_lanes(table, <Position *>positions, n, keys, plies, max_plies, stop, True, True)
 
 
+cdef inline void choose_lanes(const GameTable *table, const Position *positions, Py_ssize_t n, const uint64_t *keys,
+                              const uint64_t *j, int32_t *out, bint long_hops) noexcept nogil:
+    """As `choose` without removals, for WIDTH positions at a time in which the same player moves."""
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p
+    cdef Games g
+    cdef Choices c
+    cdef LaneCircles circles            # not looked at
+    cdef vec[4] board, room
+    cdef vec total
+    cdef uint32_t[LANES] numbers
+    cdef uint32_t[8][LANES] before
+    cdef Py_ssize_t i = 0, first
+    cdef int lane, used, k, cell, player, side
+    memset(&g, 0, sizeof(Games))
+    while i < n:
+        p = positions + i
+        if p.result or p.choosing or p.num_pending:
+            out[i] = -1 if p.result else choose(table, p, draw(keys[i], j[i]))
+            i += 1
+            continue
+        first = i
+        player = p.turn
+        used = 0
+        while used < WIDTH and i < n:
+            p = positions + i
+            if p.result or p.choosing or p.num_pending or p.turn != player:
+                break
+            for k in range(4):
+                g.board[k][used] = p.occupied[k]
+            for k in range(8):
+                cell = p.pieces[player][k]
+                g.origin[player][k][used] = bit_of(cell)
+                g.file[player][k][used] = -(cell >> 5 & 1)
+                g.rank[player][k][used] = -(cell >> 6 & 1)
+                g.square[player][k][used] = t.square_of[cell]
+            used += 1
+            i += 1
+        side = t.side[player]
+        for k in range(4):
+            board[k] = load(g.board[k])
+            room[k] = splat(t.rest[player][k]) & ~board[k]
+        play_twins(t, &g, board, room, board, &circles, player, 0, ORTHOGONAL, long_hops, False, &c)
+        play_twins(t, &g, board, room, board, &circles, player, 2, DIAGONAL, long_hops, False, &c)
+        play_twins(t, &g, board, room, board, &circles, player, 6, ORTHOGONAL | DIAGONAL, long_hops, False, &c)
+        if side == 0:
+            play_twins(t, &g, board, room, board, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH,
+                       long_hops, False, &c)
+        elif side == 1:
+            play_twins(t, &g, board, room, board, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST,
+                       long_hops, False, &c)
+        elif side == 2:
+            play_twins(t, &g, board, room, board, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH,
+                       long_hops, False, &c)
+        else:
+            play_twins(t, &g, board, room, board, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST,
+                       long_hops, False, &c)
+        total = c.number[0]
+        for k in range(1, 8):
+            total += c.number[k]
+        store(numbers, total)
+        for lane in range(used):
+            g.chosen[lane] = <uint32_t>multiply_high(draw(keys[first + lane], j[first + lane]), numbers[lane])
+        # Which piece moved and where it went tell the action.
+        memcpy(before, g.square[player], sizeof(before))
+        play_chosen(t, &g, board, player, &c, load(g.chosen), filled(total))
+        for lane in range(used):
+            out[first + lane] = 0
+        for k in range(8):
+            for lane in range(used):
+                if before[k][lane] != g.square[player][k][lane]:
+                    out[first + lane] = 100 * before[k][lane] + g.square[player][k][lane]
+
+
+cdef void choose_many_short(const GameTable *table, const void *positions, Py_ssize_t n, const uint64_t *keys,
+                            const uint64_t *j, int32_t *out) noexcept nogil:
+    choose_lanes(table, <const Position *>positions, n, keys, j, out, False)
+
+
+cdef void choose_many_long(const GameTable *table, const void *positions, Py_ssize_t n, const uint64_t *keys,
+                           const uint64_t *j, int32_t *out) noexcept nogil:
+    choose_lanes(table, <const Position *>positions, n, keys, j, out, True)
+
+
 # ---------------------------------------------------------------- what others see
 
 cdef int turned(int side, int square) noexcept nogil:
@@ -2604,6 +2688,7 @@ cdef class TraverseRules(Rules):
         table.tail_depth = 2
         if circles == STAY:
             table.run = run_long if long_hops else run_short
+            table.choose_many = choose_many_long if long_hops else choose_many_short
         else:
             table.run = run_long_removing if long_hops else run_short_removing
         self.complete()
