@@ -894,8 +894,8 @@ cdef struct Ahead:
                                 # runner k, byte 7 the others
     uint64_t[SPACES] free       # by space: 0xff in the bytes of ports to free ends
     uint8_t[64] shift           # by label: 8 times its byte in `sorted`,
-    uint8_t[64] runner          # 1 for a runner's place,
-    uint8_t[64] is_free         # 0xff for a free end
+    uint32_t[64] runner         # all bits for a runner's place,
+    int[64] is_free             # all bits for a free end
     uint8_t[SPACES] busy        # spaces that runners can come into
     int n_busy
     uint32_t slow               # spaces that need special_weights
@@ -933,16 +933,16 @@ cdef inline void look_ahead(const Tables *t, const Board *b, int you, uint64_t f
     cdef uint64_t x, left
     survey(b, b.p.runners[you] & ~t.finishing[you], free, &a.s)
     memset(a.shift, 56, 64)
-    memset(a.runner, 0, 64)
-    memset(a.is_free, 0, 64)
+    memset(a.runner, 0, sizeof(a.runner))
+    memset(a.is_free, 0, sizeof(a.is_free))
     left = free
     while left:
         k = pop_lowest(&left)
         a.shift[k] = 0
-        a.is_free[k] = 0xff
+        a.is_free[k] = -1
     for k in range(a.s.runners):
         a.shift[a.s.place[k]] = 8 * k + 8
-        a.runner[a.s.place[k]] = 1
+        a.runner[a.s.place[k]] = 0xffffffffU
     a.n_busy = 0
     for space in range(SPACES):
         a.sorted[space] = ends[space]
@@ -995,15 +995,19 @@ cdef struct Beneath:
     int n_near
     int n_holes
     bint own_links              # paths lead from this space back to it
-    uint32_t many               # spaces with two ports or more that lead here
     uint32_t always             # near spaces (by number) that each turn counts anew
     uint32_t linked             # near spaces with linked ports that no turn matters to
     uint64_t[3] holes           # the ports that lead here
     uint64_t[24] weights        # by space: byte e what port e adds if its place is free
     uint8_t[72] hole            # the ports that lead here, space after space,
-    uint8_t[72] way             # by which edge of this space,
-    uint8_t[72] owner           # from which near space (its number),
-    uint8_t[72] adds            # and what they add
+    uint8_t[72] way             # and by which edge of this space: its number in way_edge
+    int n_ways
+    uint8_t[8] way_edge
+    uint32_t[8] way_near        # the near spaces (by number) that it leads from
+    int[8] way_adds             # what the ports that lead here by this edge add
+    int n_pairs                 # two ports of one space that lead here by different edges
+    uint8_t[256] pair_first
+    uint8_t[256] pair_second
     Near[SPACES] near
 
 
@@ -1013,17 +1017,21 @@ cdef inline void look_beneath(const Tables *t, const Board *b, const Ahead *a, i
     cdef uint8_t[PORTS] way_of
     cdef const uint8_t *link_ports = <const uint8_t *>b.ports[LINKS]
     cdef int k, w, there, port, loops = 0, tile = b.p.tile[space]
-    cdef uint32_t near = 0, many = 0, seen, bit, left, ports
+    cdef uint32_t near = 0, seen, bit, left, ports
     cdef uint64_t plain = 0, x, sorted, own
     cdef Near *one
     u.space = space
+    u.n_ways = t.beyonds[space]
     u.tile = tile
     u.own_links = False
     u.holes[0] = 0
     u.holes[1] = 0
     u.holes[2] = 0
-    for k in range(t.beyonds[space]):
+    for k in range(u.n_ways):
         w = t.beyond[space][k]
+        u.way_edge[k] = w
+        u.way_near[k] = 0
+        u.way_adds[k] = 0
         there = t.leads_to[8 * space + w]
         seen = 0
         while there >= BEYOND:
@@ -1035,11 +1043,9 @@ cdef inline void look_beneath(const Tables *t, const Board *b, const Ahead *a, i
                 break
             if not seen & bit:
                 seen |= bit
-                way_of[port] = w
+                way_of[port] = k
                 u.holes[port >> 6] |= (<uint64_t>1) << (port & 63)
-        many |= near & seen
         near |= seen
-    u.many = many
     # ---- the spaces that are not near
     for k in range(a.n_busy):
         w = a.busy[k]
@@ -1059,6 +1065,7 @@ cdef inline void look_beneath(const Tables *t, const Board *b, const Ahead *a, i
     # ---- the near ones
     u.n_near = 0
     u.n_holes = 0
+    u.n_pairs = 0
     u.always = 0
     u.linked = 0
     left = near
@@ -1084,11 +1091,15 @@ cdef inline void look_beneath(const Tables *t, const Board *b, const Ahead *a, i
         one.first = u.n_holes
         while ports:
             w = pop_lowest32(&ports)
-            port = 8 * k + w
-            u.hole[u.n_holes] = port
-            u.way[u.n_holes] = way_of[port]
-            u.owner[u.n_holes] = u.n_near
-            u.adds[u.n_holes] = (x >> (8 * w)) & 0xff
+            port = way_of[8 * k + w]
+            u.hole[u.n_holes] = 8 * k + w
+            u.way[u.n_holes] = port
+            u.way_near[port] |= <uint32_t>1 << u.n_near
+            u.way_adds[port] += (x >> (8 * w)) & 0xff
+            for w in range(one.first, u.n_holes):
+                u.pair_first[u.n_pairs] = w
+                u.pair_second[u.n_pairs] = u.n_holes
+                u.n_pairs += 1
             u.n_holes += 1
         one.end = u.n_holes
         u.n_near += 1
@@ -1100,26 +1111,25 @@ cdef inline uint32_t find_links(const Tables *t, Board *b, const Beneath *u, int
     own space; the near spaces with linked ports."""
     cdef const uint8_t *crossing = t.crossing[b.p.hand][r]
     cdef uint64_t onward = 0
-    cdef int k, w
+    cdef int k, first, second
     cdef uint32_t linked = u.linked
-    if u.own_links:
+    if unlikely(u.own_links):
         # Paths leave the tile and come back to it: follow each anew.
         memcpy(&onward, b.onward + 8 * u.space, 8)
         set_onward(t, b, u.space, b.p.hand, r)
-        for k in range(u.n_holes):
-            now[k] = walk(t, b.onward, u.hole[k])
+        for k in range(u.n_near):
+            for first in range(u.near[k].first, u.near[k].end):
+                now[first] = walk(t, b.onward, u.hole[first])
+                linked |= <uint32_t>(now[first] >= LINKED) << k
         memcpy(b.onward + 8 * u.space, &onward, 8)
-    else:
-        for k in range(u.n_holes):
-            if u.many >> (u.hole[k] >> 3) & 1:
-                w = k + 1
-                while w < u.n_holes and u.owner[w] == u.owner[k]:
-                    if crossing[u.way[k]] == u.way[w]:
-                        now[k] = LINKED + (u.hole[w] & 7)
-                        now[w] = LINKED + (u.hole[k] & 7)
-                    w += 1
-    for k in range(u.n_holes):
-        linked |= <uint32_t>(now[k] >= LINKED) << u.owner[k]
+        return linked
+    for k in range(u.n_pairs):
+        first = u.pair_first[k]
+        second = u.pair_second[k]
+        if crossing[u.way_edge[u.way[first]]] == u.way_edge[u.way[second]]:
+            now[first] = LINKED + (u.hole[second] & 7)
+            now[second] = LINKED + (u.hole[first] & 7)
+            linked |= u.way_near[u.way[first]] & u.way_near[u.way[second]]
     return linked
 
 
@@ -1130,8 +1140,10 @@ cdef inline int change_at(const Tables *t, const Board *b, const Beneath *u, uin
     cdef uint64_t ports
     while redo:
         one = &u.near[pop_lowest32(&redo)]
-        ports = t.spread[(<const uint8_t *>b.ports[place])[one.space] & ~(<const uint8_t *>u.holes)[one.space]]
-        change += sum_of_few(u.weights[one.space] & ports) - sum_of_few(one.weights & ports)
+        ports = (<const uint8_t *>b.ports[place])[one.space] & ~(<const uint8_t *>u.holes)[one.space]
+        if unlikely(ports != 0):
+            ports = t.spread[ports]
+            change += sum_of_few(u.weights[one.space] & ports) - sum_of_few(one.weights & ports)
     return change
 
 
@@ -1142,7 +1154,8 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
     cdef Ahead ahead
     cdef Beneath u
     cdef Moves[MOST_MOVES] moves
-    cdef uint8_t[72] now                # what the ports that lead to the new tile lead to
+    cdef uint8_t[72] now                # what the ports that lead to the new tile lead to,
+    cdef uint8_t[8] way_now             # by edge, if they do not come back to their spaces
     cdef uint16_t[64] extra             # by label: what those ports add
     cdef int[PLACES] adds               # by place: what its other ports add; of `summed` places
     cdef uint64_t summed
@@ -1195,23 +1208,26 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
             r = pop_lowest32(&turns)
             crossing = t.crossing[p.hand][r]
             # Only spaces into which a runner now comes by the new tile, or in two ways, or by a
-            # link, are counted anew.
+            # link, are counted anew. The others add by each edge of the tile the same as ever.
             redo = u.always
-            linked = u.linked
-            for k in range(u.n_holes):
-                label = laid_label[crossing[u.way[k]]]
-                now[k] = label
-                redo |= <uint32_t>ahead.runner[label] << u.owner[k]
-            if unlikely(u.own_links or u.many):
-                linked = find_links(t, b, &u, r, now)
-                redo = u.always | linked
-                for k in range(u.n_holes):
-                    redo |= <uint32_t>ahead.runner[now[k]] << u.owner[k]
             here = u.count
-            for k in range(u.n_holes):
-                w = u.adds[k] & ((redo >> u.owner[k] & 1) - 1)
-                extra[now[k]] += w
-                here += w & ahead.is_free[now[k]]
+            for k in range(u.n_ways):
+                label = laid_label[crossing[u.way_edge[k]]]
+                way_now[k] = label
+                redo |= u.way_near[k] & ahead.runner[label]
+                extra[label] += u.way_adds[k]
+                here += u.way_adds[k] & ahead.is_free[label]
+            linked = u.linked
+            if u.n_pairs or u.own_links or redo:
+                for k in range(u.n_holes):
+                    now[k] = way_now[u.way[k]]
+                if u.n_pairs or u.own_links:
+                    linked = find_links(t, b, &u, r, now)
+                    redo |= linked
+                    if u.own_links:
+                        for n in range(u.n_near):
+                            for k in range(u.near[n].first, u.near[n].end):
+                                redo |= <uint32_t>(now[k] != way_now[u.way[k]]) << n
             left = redo
             while left:
                 n = pop_lowest32(&left)
@@ -1231,6 +1247,11 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
                 here += sum_of_few(x & t.spread[sorted & 0xff]) + loops - one.count
                 u.weights[one.space] = x
                 for k in range(one.first, one.end):
+                    # What was added by the edge is taken out again.
+                    w = (one.weights >> (8 * (u.hole[k] & 7))) & 0xff
+                    label = way_now[u.way[k]]
+                    extra[label] -= w
+                    here -= w & ahead.is_free[label]
                     extra[now[k]] += (x >> (8 * (u.hole[k] & 7))) & 0xff
             # ---- move by move
             for k in range(m):
@@ -1251,8 +1272,10 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
                     if free >> last & 1:
                         n -= extra[last] + adds[last] + change_at(t, b, &u, redo, last)
                 total += n if n else 1
-            for k in range(u.n_holes):
-                extra[now[k]] = 0
+            for k in range(u.n_ways):
+                extra[way_now[k]] = 0
+            if unlikely(u.own_links or linked):
+                memset(extra, 0, sizeof(extra))
             left = redo
             while left:
                 one = &u.near[pop_lowest32(&left)]
