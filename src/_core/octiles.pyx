@@ -1096,10 +1096,12 @@ cdef inline void look_beneath(const Tables *t, const Board *b, const Ahead *a, i
             u.way[u.n_holes] = port
             u.way_near[port] |= <uint32_t>1 << u.n_near
             u.way_adds[port] += (x >> (8 * w)) & 0xff
-            for w in range(one.first, u.n_holes):
+            w = one.first
+            while unlikely(w < u.n_holes):
                 u.pair_first[u.n_pairs] = w
                 u.pair_second[u.n_pairs] = u.n_holes
                 u.n_pairs += 1
+                w += 1
             u.n_holes += 1
         one.end = u.n_holes
         u.n_near += 1
