@@ -230,6 +230,7 @@ cdef enum:
     LINKED = 40
     LINKS = 37                  # in Board.ports: all linked ports
     MOST_MOVES = 32             # through a space: 8 turns of 4 chords
+    MOST_WAYS = 4               # from a space straight to others
 
 cdef extern from *:
     """
@@ -978,59 +979,51 @@ cdef inline void look_ahead(const Tables *t, const Board *b, int you, uint64_t f
                             a.n_loops += 1
 
 
-cdef struct Near:
-    # A space from which paths lead to the space of the new tile, as far as no turn matters.
-    int space
-    int first                   # its ports that lead there: from this one on in Beneath.hole
-    int end
-    int count                   # what its other ports add to the count; 0 where `always`
-    uint64_t sorted             # as in Ahead, those ports taken out
-    uint64_t weights            # as far as its runners' ports are others
-
 cdef struct Beneath:
-    # The space where the new tile is laid, and what depends on it.
+    # The space where the new tile is laid, and what depends on it: spaces with ports that lead
+    # there are near. Sets of spaces have a bit a space.
     int space
     int tile                    # the one taken up: the next player's
-    int count                   # actions of the next player that no turn matters to
-    int n_near
-    int n_holes
+    int count                   # actions of the next player as far as no turn matters
     bint own_links              # paths lead from this space back to it
-    uint32_t always             # near spaces (by number) that each turn counts anew
+    uint32_t near
+    uint32_t always             # near spaces that each turn counts anew
     uint32_t linked             # near spaces with linked ports that no turn matters to
-    uint64_t[3] holes           # the ports that lead here
-    uint64_t[24] weights        # by space: byte e what port e adds if its place is free
-    uint8_t[72] hole            # the ports that lead here, space after space,
-    uint8_t[72] way             # and by which edge of this space: its number in way_edge
+    uint64_t[3] holes           # the ports that lead here,
+    uint8_t[PORTS] way          # and by which edge of this space: its number in way_edge
     int n_ways
     uint8_t[8] way_edge
-    uint32_t[8] way_near        # the near spaces (by number) that it leads from
+    uint32_t[8] way_near        # the near spaces that it leads from
     int[8] way_adds             # what the ports that lead here by this edge add
     int n_pairs                 # two ports of one space that lead here by different edges
     uint8_t[256] pair_first
     uint8_t[256] pair_second
-    Near[SPACES] near
+    uint64_t[24] weights        # by space: byte e what port e adds if its place is free
+    # Of the near spaces:
+    uint64_t[SPACES] fixed      # weights as far as the runners' ports do not lead here
+    uint64_t[SPACES] sorted     # as in Ahead, the ports that lead here taken out
+    int[SPACES] counts          # what the other ports add to the count; 0 where `always`
 
 
 cdef inline void look_beneath(const Tables *t, const Board *b, const Ahead *a, int space,
                               Beneath *u) noexcept nogil:
     """All that does not depend on the new tile's turn."""
-    cdef uint8_t[PORTS] way_of
     cdef const uint8_t *link_ports = <const uint8_t *>b.ports[LINKS]
-    cdef int k, w, there, port, loops = 0, tile = b.p.tile[space]
+    cdef uint8_t[72] hole, hole_way
+    cdef int k, w, there, port, loops = 0, tile = b.p.tile[space], n = 0
     cdef uint32_t near = 0, seen, bit, left, ports
     cdef uint64_t plain = 0, x, sorted, own
-    cdef Near *one
     u.space = space
-    u.n_ways = t.beyonds[space]
     u.tile = tile
     u.own_links = False
+    u.n_pairs = 0
     u.holes[0] = 0
     u.holes[1] = 0
     u.holes[2] = 0
+    u.n_ways = t.beyonds[space]
     for k in range(u.n_ways):
         w = t.beyond[space][k]
         u.way_edge[k] = w
-        u.way_near[k] = 0
         u.way_adds[k] = 0
         there = t.leads_to[8 * space + w]
         seen = 0
@@ -1042,10 +1035,21 @@ cdef inline void look_beneath(const Tables *t, const Board *b, const Ahead *a, i
                 u.own_links = True
                 break
             if not seen & bit:
+                if unlikely(near & bit):
+                    ports = (<uint8_t *>u.holes)[port >> 3]
+                    while ports:
+                        u.pair_first[u.n_pairs] = (port & ~7) + pop_lowest32(&ports)
+                        u.pair_second[u.n_pairs] = port
+                        u.n_pairs += 1
                 seen |= bit
-                way_of[port] = k
+                u.way[port] = k
+                hole[n] = port
+                hole_way[n] = k
+                n += 1
                 u.holes[port >> 6] |= (<uint64_t>1) << (port & 63)
+        u.way_near[k] = seen
         near |= seen
+    u.near = near
     # ---- the spaces that are not near
     for k in range(a.n_busy):
         w = a.busy[k]
@@ -1063,9 +1067,6 @@ cdef inline void look_beneath(const Tables *t, const Board *b, const Ahead *a, i
         u.weights[k] = x
         loops += sum_of_few(x & a.free[k])
     # ---- the near ones
-    u.n_near = 0
-    u.n_holes = 0
-    u.n_pairs = 0
     u.always = 0
     u.linked = 0
     left = near
@@ -1073,38 +1074,23 @@ cdef inline void look_beneath(const Tables *t, const Board *b, const Ahead *a, i
         k = pop_lowest32(&left)
         plain -= u.weights[k] & a.free[k]
         ports = (<uint8_t *>u.holes)[k]
-        one = &u.near[u.n_near]
-        one.space = k
         sorted = a.sorted[k] & ~((<uint64_t>ports) * 0x0101010101010101ULL)
         own = own_bytes(sorted)
         x = plain_weights(t, tile, or_of_bytes(own))
-        one.sorted = sorted
-        one.weights = x
-        one.count = sum_of_few(x & t.spread[sorted & 0xff])
+        u.sorted[k] = sorted
+        u.fixed[k] = x
         u.weights[k] = x
-        if link_ports[k] & ~ports:
-            u.linked |= <uint32_t>1 << u.n_near
-        if several(own) or (link_ports[k] & ~ports and own):
-            u.always |= <uint32_t>1 << u.n_near
-            one.count = 0
-        loops += one.count
-        one.first = u.n_holes
-        while ports:
-            w = pop_lowest32(&ports)
-            port = way_of[8 * k + w]
-            u.hole[u.n_holes] = 8 * k + w
-            u.way[u.n_holes] = port
-            u.way_near[port] |= <uint32_t>1 << u.n_near
-            u.way_adds[port] += (x >> (8 * w)) & 0xff
-            w = one.first
-            while unlikely(w < u.n_holes):
-                u.pair_first[u.n_pairs] = w
-                u.pair_second[u.n_pairs] = u.n_holes
-                u.n_pairs += 1
-                w += 1
-            u.n_holes += 1
-        one.end = u.n_holes
-        u.n_near += 1
+        u.counts[k] = 0
+        ports = link_ports[k] & ~ports
+        u.linked |= <uint32_t>(ports != 0) << k
+        if several(own) or (ports and own):
+            u.always |= <uint32_t>1 << k
+        else:
+            x &= t.spread[sorted & 0xff]
+            plain += x
+            u.counts[k] = sum_of_few(x)
+    for k in range(n):
+        u.way_adds[hole_way[k]] += (<const uint8_t *>u.weights)[hole[k]]
     u.count = sum_of_bytes(plain) + loops
 
 
@@ -1112,40 +1098,41 @@ cdef inline uint32_t find_links(const Tables *t, Board *b, const Beneath *u, int
     """Put right what the ports that lead to the new tile lead to, where they may come back to their
     own space; the near spaces with linked ports."""
     cdef const uint8_t *crossing = t.crossing[b.p.hand][r]
-    cdef uint64_t onward = 0
-    cdef int k, first, second
+    cdef uint64_t onward = 0, left
+    cdef int k, w, first, second
     cdef uint32_t linked = u.linked
     if unlikely(u.own_links):
         # Paths leave the tile and come back to it: follow each anew.
         memcpy(&onward, b.onward + 8 * u.space, 8)
         set_onward(t, b, u.space, b.p.hand, r)
-        for k in range(u.n_near):
-            for first in range(u.near[k].first, u.near[k].end):
-                now[first] = walk(t, b.onward, u.hole[first])
-                linked |= <uint32_t>(now[first] >= LINKED) << k
+        for w in range(3):
+            left = u.holes[w]
+            while left:
+                k = 64 * w + pop_lowest(&left)
+                now[k] = walk(t, b.onward, k)
+                linked |= <uint32_t>(now[k] >= LINKED) << (k >> 3)
         memcpy(b.onward + 8 * u.space, &onward, 8)
         return linked
     for k in range(u.n_pairs):
         first = u.pair_first[k]
         second = u.pair_second[k]
         if crossing[u.way_edge[u.way[first]]] == u.way_edge[u.way[second]]:
-            now[first] = LINKED + (u.hole[second] & 7)
-            now[second] = LINKED + (u.hole[first] & 7)
-            linked |= u.way_near[u.way[first]] & u.way_near[u.way[second]]
+            now[first] = LINKED + (second & 7)
+            now[second] = LINKED + (first & 7)
+            linked |= <uint32_t>1 << (first >> 3)
     return linked
 
 
 cdef inline int change_at(const Tables *t, const Board *b, const Beneath *u, uint32_t redo, int place) noexcept nogil:
     """What a place's ports in the spaces counted anew add more than before."""
-    cdef int change = 0
-    cdef const Near *one
+    cdef int change = 0, space
     cdef uint64_t ports
     while redo:
-        one = &u.near[pop_lowest32(&redo)]
-        ports = (<const uint8_t *>b.ports[place])[one.space] & ~(<const uint8_t *>u.holes)[one.space]
+        space = pop_lowest32(&redo)
+        ports = (<const uint8_t *>b.ports[place])[space] & ~(<const uint8_t *>u.holes)[space]
         if unlikely(ports != 0):
             ports = t.spread[ports]
-            change += sum_of_few(u.weights[one.space] & ports) - sum_of_few(one.weights & ports)
+            change += sum_of_few(u.weights[space] & ports) - sum_of_few(u.fixed[space] & ports)
     return change
 
 
@@ -1156,18 +1143,17 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
     cdef Ahead ahead
     cdef Beneath u
     cdef Moves[MOST_MOVES] moves
-    cdef uint8_t[72] now                # what the ports that lead to the new tile lead to,
+    cdef uint8_t[PORTS] now             # what the ports that lead to the new tile lead to,
     cdef uint8_t[8] way_now             # by edge, if they do not come back to their spaces
     cdef uint16_t[64] extra             # by label: what those ports add
     cdef int[PLACES] adds               # by place: what its other ports add; of `summed` places
     cdef uint64_t summed
     cdef int me = p.turn, you, space, r, k, w, m, label, loops, here, n, first, last, move_count = 0
-    cdef uint32_t turns, linked, redo, left
+    cdef uint32_t turns, linked, redo, left, ports
     cdef uint64_t taken = occupied(t, p), free, from_ok, total = 0, x, plain, sorted, own, labels
     cdef const uint8_t *crossing
     cdef const uint8_t *laid_label
-    cdef const Near *one
-    cdef bint may_win, opening
+    cdef bint may_win, opening, links_now
     cdef Position kept
     if is_over(t, p):
         return 0
@@ -1220,41 +1206,43 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
                 extra[label] += u.way_adds[k]
                 here += u.way_adds[k] & ahead.is_free[label]
             linked = u.linked
-            if u.n_pairs or u.own_links or redo:
-                for k in range(u.n_holes):
-                    now[k] = way_now[u.way[k]]
-                if u.n_pairs or u.own_links:
-                    linked = find_links(t, b, &u, r, now)
-                    redo |= linked
-                    if u.own_links:
-                        for n in range(u.n_near):
-                            for k in range(u.near[n].first, u.near[n].end):
-                                redo |= <uint32_t>(now[k] != way_now[u.way[k]]) << n
+            links_now = u.n_pairs or u.own_links
+            if links_now:
+                for w in range(3):
+                    x = u.holes[w]
+                    while x:
+                        k = 64 * w + pop_lowest(&x)
+                        now[k] = way_now[u.way[k]]
+                linked = find_links(t, b, &u, r, now)
+                redo |= u.near if u.own_links else linked
             left = redo
             while left:
                 n = pop_lowest32(&left)
-                one = &u.near[n]
-                sorted = one.sorted
-                for k in range(one.first, one.end):
-                    sorted |= (<uint64_t>1 << (u.hole[k] & 7)) << ahead.shift[now[k]]
+                sorted = u.sorted[n]
+                labels = labels_of(b, n)
+                ports = (<const uint8_t *>u.holes)[n]
+                while ports:
+                    k = pop_lowest32(&ports)
+                    label = now[8 * n + k] if links_now else way_now[u.way[8 * n + k]]
+                    (<uint8_t *>&labels)[k] = label
+                    sorted |= (<uint64_t>1 << k) << ahead.shift[label]
                 own = own_bytes(sorted)
                 loops = 0
                 if several(own) or (linked >> n & 1 and own):
-                    labels = labels_of(b, one.space)
-                    for k in range(one.first, one.end):
-                        (<uint8_t *>&labels)[u.hole[k] & 7] = now[k]
                     x = special_weights(t, u.tile, sorted, labels, ahead.s.place, &loops)
                 else:
                     x = plain_weights(t, u.tile, or_of_bytes(own))
-                here += sum_of_few(x & t.spread[sorted & 0xff]) + loops - one.count
-                u.weights[one.space] = x
-                for k in range(one.first, one.end):
+                here += sum_of_few(x & t.spread[sorted & 0xff]) + loops - u.counts[n]
+                u.weights[n] = x
+                ports = (<const uint8_t *>u.holes)[n]
+                while ports:
                     # What was added by the edge is taken out again.
-                    w = (one.weights >> (8 * (u.hole[k] & 7))) & 0xff
-                    label = way_now[u.way[k]]
+                    k = pop_lowest32(&ports)
+                    label = way_now[u.way[8 * n + k]]
+                    w = (u.fixed[n] >> (8 * k)) & 0xff
                     extra[label] -= w
                     here -= w & ahead.is_free[label]
-                    extra[now[k]] += (x >> (8 * (u.hole[k] & 7))) & 0xff
+                    extra[(labels >> (8 * k)) & 0xff] += (x >> (8 * k)) & 0xff
             # ---- move by move
             for k in range(m):
                 if not moves[k].turns >> r & 1:
@@ -1280,10 +1268,11 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
                 memset(extra, 0, sizeof(extra))
             left = redo
             while left:
-                one = &u.near[pop_lowest32(&left)]
-                u.weights[one.space] = one.weights
-        for k in range(u.n_near):
-            u.weights[u.near[k].space] = 0
+                n = pop_lowest32(&left)
+                u.weights[n] = u.fixed[n]
+        left = u.near
+        while left:
+            u.weights[pop_lowest32(&left)] = 0
     if move_count == 0:
         kept = b.p
         pass_on(t, &b.p)
@@ -1516,6 +1505,9 @@ cdef class OctilesRules(Rules):
                     t.inner_ports += 1
                     t.beyond[k][t.beyonds[k]] = edge
                     t.beyonds[k] += 1
+        if max([t.beyonds[k] for k in range(SPACES)]) > MOST_WAYS:
+            # Arrays of what leads to a space count on it.
+            raise SystemError("a space of the board leads to too many others")
         for k in range(256):
             for edge in range(8):
                 if k >> edge & 1:
