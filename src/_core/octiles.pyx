@@ -237,7 +237,14 @@ cdef extern from *:
     #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
     #error "octiles reads the bytes of words: it needs a little-endian processor"
     #endif
+    #if defined(__GNUC__)
+    #define BR_NO_VECTOR() __asm__ volatile("")
+    #else
+    #define BR_NO_VECTOR() ((void)0)
+    #endif
     """
+    # Between steps that are slower as vectors: table lookups, or words written just before.
+    void no_vector "BR_NO_VECTOR"() noexcept nogil
 
 cdef struct Board:
     Position p
@@ -335,9 +342,9 @@ cdef inline void lay(const Tables *t, Board *b, int space, int r) noexcept nogil
     cdef uint8_t[72] stale, way
     cdef int n = 0, k, there, port, label, taken = b.p.tile[space], edge
     cdef uint32_t seen, bit, near = 0
-    cdef bint linked = False
+    cdef uint32_t linked = 0            # spaces whose ports may now lead back to them
     cdef const uint8_t *crossing = t.crossing[b.p.hand][r]
-    cdef uint8_t *row
+    cdef uint64_t port_bit
     for k in range(t.beyonds[space]):
         edge = t.beyond[space][k]
         there = t.leads_to[8 * space + edge]
@@ -347,14 +354,14 @@ cdef inline void lay(const Tables *t, Board *b, int space, int r) noexcept nogil
             there = b.onward[port]
             bit = (<uint32_t>1) << (port >> 3)
             if port >> 3 == space:
-                linked = True
+                linked = 0xffffffffU
                 break
             if not seen & bit:
                 seen |= bit
                 stale[n] = port
                 way[n] = edge
                 n += 1
-        linked |= (near & seen) != 0
+        linked |= near & seen
         near |= seen
     set_onward(t, b, space, b.p.hand, r)
     b.p.tile[space] = b.p.hand
@@ -363,12 +370,14 @@ cdef inline void lay(const Tables *t, Board *b, int space, int r) noexcept nogil
     for k in range(n):
         port = stale[k]
         # Over the tile to what its own port leads to; where paths may come back, follow them.
-        label = walk(t, b.onward, port) if linked else b.label[8 * space + crossing[way[k]]]
-        bit = 1 << (port & 7)
-        row = <uint8_t *>b.ports[row_of(b.label[port])]
-        row[port >> 3] ^= bit
-        row = <uint8_t *>b.ports[row_of(label)]
-        row[port >> 3] ^= bit
+        if unlikely(linked >> (port >> 3) & 1):
+            label = walk(t, b.onward, port)
+        else:
+            label = b.label[8 * space + crossing[way[k]]]
+        # Whole words are written, as they are read soon after.
+        port_bit = (<uint64_t>1) << (port & 63)
+        b.ports[row_of(b.label[port])][port >> 6] ^= port_bit
+        b.ports[row_of(label)][port >> 6] ^= port_bit
         b.label[port] = label
 
 
@@ -425,9 +434,12 @@ cdef inline void survey(const Board *b, uint64_t runners, uint64_t free, Survey 
     second = 0
     third = 0
     while free:
+        no_vector()
         row = b.ports[pop_lowest(&free)]
         first |= row[0]
+        no_vector()
         second |= row[1]
+        no_vector()
         third |= row[2]
     s.ends[0] = first
     s.ends[1] = second
@@ -574,6 +586,7 @@ cdef inline uint64_t sorted_ports(const Board *b, const Survey *s, int space) no
     cdef uint64_t sorted = 0
     cdef int k
     for k in range(s.runners):
+        no_vector()
         sorted |= (<uint64_t>(<const uint8_t *>b.ports[s.place[k]])[space]) << (8 * k + 8)
     return sorted
 
@@ -788,6 +801,7 @@ cdef inline void choose_on(const Tables *t, const Board *b, uint64_t u, Choice *
     cdef uint64_t left, here
     survey_to_move(t, b, &s)
     for space in range(SPACES):
+        no_vector()
         here = plain_weights(t, tile, own[space]) & t.spread[ends[space]]
         counts[space] = sum_of_few(here)
         total += counts[space]
@@ -815,6 +829,7 @@ cdef inline void choose_on(const Tables *t, const Board *b, uint64_t u, Choice *
     while True:
         w = 0
         for k in range(n):
+            no_vector()
             w += sum_of_few((rows[k] >> r) & 0x0101010101010101ULL)
         if rank < w:
             break
@@ -830,6 +845,7 @@ cdef inline void choose_on(const Tables *t, const Board *b, uint64_t u, Choice *
     for k in range(w):
         lower = 0
         for n in range(w):
+            no_vector()
             lower += pairs[n] < pairs[k]
         if lower == rank:
             choice.start = t.pair_from[pairs[k]]
