@@ -9,7 +9,7 @@ from boardrace._core.engine cimport (
     CHANCE, GameTable, MAX_PLAYERS, Rules, State, TERMINAL,
 )
 from boardrace._core.rng cimport (
-    Draws, USE_BATCH_ACTIONS, USE_BATCH_CHANCE, USE_SETUP, draw, stream_key,
+    Draws, GOLDEN, USE_BATCH_ACTIONS, USE_BATCH_CHANCE, USE_SETUP, draw, mix, stream_key,
 )
 from boardrace._core.threads cimport exchange, fetch_add, read_word, yield_thread
 
@@ -28,6 +28,7 @@ cdef enum:
     TOGETHER = 1024             # games whose draw numbers are written out together
 
 
+@cython.final
 cdef class Block:
     """The positions of n games and what belongs to each; boardrace.Batch is its face.
 
@@ -59,6 +60,7 @@ cdef class Block:
     cdef int32_t *picked         # what random_actions gave last; what step is to play
     cdef bint picked_stands      # no game has moved since: picked is known to be legal
     cdef uint64_t picks          # calls of random_actions
+    cdef uint64_t chance_seed    # what stream_key makes of seed and use, the same for all games
     cdef int busy
     cdef int64_t ticket          # of the operation under way, odd; even: none
     cdef int64_t inside          # slices under way
@@ -82,6 +84,7 @@ cdef class Block:
 
     cdef int allocate(self) except -1:
         cdef Py_ssize_t n = self.n, size = self.rules.table.position_bytes
+        self.chance_seed = mix(self.seed + GOLDEN * (USE_BATCH_CHANCE + 1))
         self.positions = <uint8_t *>calloc(n, size)
         self.ended = <uint8_t *>calloc(n, 1)
         self.keys = <uint64_t *>calloc(n, sizeof(uint64_t))
@@ -156,7 +159,7 @@ cdef class Block:
 
     # ---- one game
 
-    cdef int settle(self, Py_ssize_t i) noexcept nogil:
+    cdef inline int settle(self, Py_ssize_t i) noexcept nogil:
         """Draw the outcomes that are due; who is to act then."""
         cdef const GameTable *t = &self.rules.table
         cdef uint8_t *position = self.positions + i * t.position_bytes
@@ -164,7 +167,7 @@ cdef class Block:
         cdef uint64_t key
         if who != CHANCE:
             return who
-        key = stream_key(self.seed, i, USE_BATCH_CHANCE)
+        key = mix(self.chance_seed + GOLDEN * (<uint64_t>i + 1))    # stream_key of game i
         while who == CHANCE:
             t.apply(t, position, t.choose(t, position, draw(key, self.chance_drawn[i])))
             self.chance_drawn[i] += 1
