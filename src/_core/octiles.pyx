@@ -916,10 +916,10 @@ cdef struct Ahead:
     uint8_t[SPACES] busy        # spaces that runners can come into
     int n_busy
     uint32_t slow               # spaces that need special_weights
-    # Loops elsewhere: pairs of ports of one runner, on a stop.
+    # Loops elsewhere: pairs of ports of one runner, on a stop. A space has seven at most.
     int n_loops
-    uint8_t[32] loop_space
-    uint8_t[32] loop_chord      # 8 * port + port
+    uint8_t[128] loop_space
+    uint8_t[128] loop_chord     # 8 * port + port
 
 
 cdef inline bint is_slow(const Tables *t, uint64_t sorted, uint64_t labels) noexcept nogil:
