@@ -119,8 +119,19 @@ cdef extern from *:
         for (int i = 0; i < 4; i++)
             _mm512_storeu_si512(to + i * row, _mm512_maskz_compress_epi32(k, _mm512_loadu_si512(from + i * row)));
         n = __builtin_popcount(k);
+    #elif defined(__AVX2__) && defined(__BMI2__) && BR_BYTES == 32
+        const __m256i none = _mm256_cmpeq_epi32((__m256i)mask, _mm256_setzero_si256());
+        const unsigned k = 255u & ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(none));
+        const uint64_t kept = _pext_u64(0x0706050403020100ull, _pdep_u64(k, 0x0101010101010101ull) * 255u);
+        const __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)kept));
+        for (int i = 0; i < 4; i++) {
+            const __m256i lanes = _mm256_loadu_si256((const __m256i *)(from + i * row));
+            _mm256_storeu_si256((__m256i *)(to + i * row), _mm256_permutevar8x32_epi32(lanes, order));
+        }
+        n = __builtin_popcount(k);
     #else
         uint32_t m[BR_WIDTH];
+        if (!br_some(mask)) return 0;
         memcpy(m, &mask, BR_BYTES);
         for (int lane = 0; lane < BR_WIDTH; lane++) {
             for (int i = 0; i < 4; i++) to[i * row + n] = from[i * row + lane];
