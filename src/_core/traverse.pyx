@@ -23,11 +23,9 @@ from boardrace._core.rng cimport Draws, USE_PLIES, draw, draw_below, stream_key
 
 cdef enum:
     OFF = 255               # a piece that is on no square
-    NO_CELL = 255           # cell_of: never
     ORDERS = 2520
     PLAIN_ACTIONS = 10000   # actions that remove no circle
     PLANE = 0x1F7DF7DF      # the 25 squares of a plane
-    NUMBER_OF_SHAPES = 4
     STAY = 0                # circles=
     RETURN = 1
     RETURN_ALL = 2
@@ -290,6 +288,7 @@ cdef inline uint32_t edges(const Hops *h, int axis, int distance) noexcept nogil
 
 
 cdef inline uint32_t hop_once(const Hops *h, int directions, bint long_hops, uint32_t start) noexcept nogil:
+    """Where one hop leads."""
     cdef uint32_t reached = 0, e
     cdef int axis, distance
     for axis in range(4):
@@ -355,6 +354,7 @@ cdef inline uint32_t flood_long(const Hops *h, int directions, uint32_t start) n
 # ---------------------------------------------------------------- the moves of one piece
 
 cdef inline void find_circles(const Tables *t, const Position *p, Circles *c) noexcept nogil:
+    """The circles that the player to act may meet, and those it would remove (Circles)."""
     cdef int player, k, cell, n = 0
     c.slots = 0
     memset(c.all, 0, sizeof(c.all))
@@ -647,10 +647,11 @@ cdef inline vec lane_flood(const LaneHops *h, const uint32_t *ways, int axes, bi
     return reached
 
 
-cdef inline vec lane_hop_once(const LaneHops *h, const uint32_t *ways, int axes, bint long_hops, vec start) noexcept nogil:
+cdef inline vec lane_hop_once(const LaneHops *h, const uint32_t *ways, bint long_hops, vec start) noexcept nogil:
+    """Where one hop leads, each lane going its own ways."""
     cdef vec reached = start ^ start, e
     cdef int axis, distance
-    for axis in range(axes):
+    for axis in range(4):
         for distance in range(1, 5 if long_hops else 2):
             e = lane_edges(h, axis, distance)
             reached |= (start & e & load(ways + 32 * axis)) << distance * shift_of(axis)
@@ -695,12 +696,12 @@ cdef inline void fan_out(const Tables *t, const Position *p, int lanes, const Ci
                          bint long_hops, bint removing, Fan *f) noexcept nogil:
     """The hops of the player to act (lanes 8), and of the next player too (lanes 16).
 
-    The next player's are those it would have on this board, and what they depend on. Frozen pieces
-    are not looked at.
+    The next player's are those it would have on this board, and what they depend on. That frozen
+    pieces stay is left to the caller.
     """
     cdef int player = p.turn, k, cell, next_one = next_player(t, p.turn)
     cdef const uint32_t *ways
-    cdef vec origin, file, rank, reached, removes, start, inside
+    cdef vec origin, file, rank, reached, start, inside, everywhere
     cdef vec[4] board, removable
     cdef LaneHops h
     for k in range(8):
@@ -747,18 +748,16 @@ cdef inline void fan_out(const Tables *t, const Position *p, int lanes, const Ci
         # Along the own start row the whole series must stay in it (traverse.md, Rest): pieces that
         # stand there land there only. No way but along the row leads from there to there.
         start = lane_own(&t.start_lanes[player][0][k], file, rank)
-        removes = filled(origin & start)
-        if some_bit(removes):
-            removable[3] = origin & removes
-            removes = h.empty
+        if some_bit(origin & start):
+            everywhere = h.empty
             h.empty &= start
-            inside |= lane_flood(&h, ways, 2, long_hops, removable[3]) & start
-            h.empty = removes
+            inside |= lane_flood(&h, ways, 2, long_hops, origin & start) & start
+            h.empty = everywhere
         if removing:
             lane_planes(circles.all, file, rank, removable)
             h.own_hop = removable[0]
             lane_between(file, rank, removable[1], removable[2], removable[3], h.middle_hop)
-            store(f.removes + k, lane_hop_once(&h, ways, 4, long_hops, reached))
+            store(f.removes + k, lane_hop_once(&h, ways, long_hops, reached))
         store(f.targets + k, inside & ~origin)
         k += WIDTH
 
@@ -1254,6 +1253,7 @@ cdef inline vec vec_between(const vec *board, int plane, int axis) noexcept nogi
 
 cdef inline void see(const vec *board, const vec *may_hop, int cell, int directions, bint removing,
                      LaneHops *h) noexcept nogil:
+    """What hops of the piece on a cell depend on, in each child."""
     cdef int plane = cell >> 5, axis
     cdef vec origin = splat(bit_of(cell))
     h.empty = (board[plane] ^ PLANE) | origin
@@ -1369,6 +1369,7 @@ cdef struct LaneCircles:
 
 
 cdef inline vec flood_one(const LaneHops *h, int directions, bint long_hops, vec start) noexcept nogil:
+    """As `twin_flood`, for one piece."""
     cdef vec x = start, before, now
     cdef vec[4] up, down
     cdef int axis, distance
@@ -2099,11 +2100,6 @@ cdef inline vec spread(vec x) noexcept nogil:
     return (x | x << 1) & 0x155
 
 
-cdef inline void shifted_right(vec *x, vec by) noexcept nogil:
-    """By lane."""
-    x[0] = x[0] >> by
-
-
 cdef inline void play_chosen(const Tables *t, Games *g, vec *board, int player, const Choices *c,
                              vec chosen, vec moving) noexcept nogil:
     """Make the move of that rank in the lanes that move: by square of origin, then of target."""
@@ -2150,13 +2146,13 @@ cdef inline void play_chosen(const Tables *t, Games *g, vec *board, int player, 
     shift = (half << 2) + (half << 1)
     # All targets below that rank.
     places = select(to_rank, upto_even, upto_odd << 6)
-    shifted_right(&places, shift)
+    places = places >> shift
     rank_left -= places & 63
     # The squares of that rank, its files in order.
     even = select(to_rank, planes[2], planes[0])
     odd = select(to_rank, planes[3], planes[1])
-    shifted_right(&even, shift)
-    shifted_right(&odd, shift)
+    even = even >> shift
+    odd = odd >> shift
     places = spread(even & 31) | spread(odd & 31) << 1
     while True:
         m = filled(rank_left)
