@@ -1884,7 +1884,7 @@ cdef struct Games:
     uint32_t[LANES] live                # all ones where a game is played
     uint32_t[LANES] chosen              # the rank drawn
     uint64_t[LANES] key
-    int32_t[LANES] plies
+    uint32_t[LANES] plies
     Py_ssize_t[LANES] index             # which of the positions it is
 
 
@@ -2294,7 +2294,7 @@ cdef void play_removal(const GameTable *table, Games *g, int lane, Layer *layers
     apply(table, p, PLAIN_ACTIONS * layers[k].removed
           + 100 * t.square_of[p.pieces[p.turn][layers[k].piece]] + nth_square(t, only, rank))
     g.plies[lane] += 1
-    while p.num_pending and g.plies[lane] < max_plies:
+    while p.num_pending and g.plies[lane] < <uint32_t>max_plies:
         apply(table, p, choose(table, p, draw(g.key[lane], g.plies[lane])))
         g.plies[lane] += 1
 
@@ -2308,7 +2308,8 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
     cdef Choices c
     cdef vec[4] board, room, may_hop
     cdef LaneCircles circles
-    cdef vec total, moving, apart
+    cdef vec total, moving, apart, acting, plies_made, passed
+    cdef uint64_t[LANES] drawn
     cdef uint32_t[LANES] numbers, active, some
     cdef uint32_t[LANES] plain          # actions that remove no circle
     cdef Layer[MAX_LAYERS] layers
@@ -2370,8 +2371,8 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
         for k in range(1, 8):
             total += c.number[k]
         store(numbers, total)
-        for lane in range(WIDTH):
-            active[lane] = g.live[lane] if g.turn[lane] == <uint32_t>player else 0
+        acting = load(g.live) & ~filled(load(g.turn) ^ <uint32_t>player)
+        store(active, acting)
         if removing:
             store(plain, total)
             store(numbers, total + c.removals)
@@ -2385,8 +2386,12 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
                             for k in range(num_layers):
                                 numbers[lane] += popcount32(layers[k].targets)
         for lane in range(WIDTH):
-            g.chosen[lane] = <uint32_t>multiply_high(draw(g.key[lane], g.plies[lane]), numbers[lane])
-        moving = filled(total) & load(active)
+            drawn[lane] = draw(g.key[lane], <uint64_t>g.plies[lane])
+        for lane in range(WIDTH):
+            # floor(drawn * number / 2^64), the number being below 2^32
+            g.chosen[lane] = <uint32_t>(((drawn[lane] >> 32) * numbers[lane]
+                                         + ((drawn[lane] & 0xFFFFFFFFU) * numbers[lane] >> 32)) >> 32)
+        moving = filled(total) & acting
         if removing:
             for lane in range(WIDTH):
                 some[lane] = 0xFFFFFFFFU if g.chosen[lane] >= plain[lane] and numbers[lane] else 0
@@ -2402,21 +2407,24 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
                     num_layers = lane_layers(t, &g, &c, False, lane, player, layers)
                     play_removal(table, &g, lane, layers, num_layers, g.chosen[lane] - plain[lane], max_plies, p)
                     plies[g.index[lane]] = g.plies[lane]
-                    if p.result or g.plies[lane] >= max_plies:
+                    if p.result or g.plies[lane] >= <uint32_t>max_plies:
                         g.index[lane] = -1
                         g.live[lane] = 0
                         in_play -= 1
                     else:
                         put_in_lane(t, p, &g, lane)
         # The turn ends; what is rare is looked at lane by lane.
-        for lane in range(WIDTH):
+        acting = load(active)
+        plies_made = load(g.plies) + (acting & 1)
+        passed = (load(g.passes) + 1) & ~filled(load(numbers))
+        store(g.plies, plies_made)
+        store(g.turn, select(acting, splat(following), load(g.turn)))
+        store(g.passes, select(acting, passed, load(g.passes)))
+        acting &= (~filled(load(g.home[player]) ^ 8) | ~filled(load(g.home[following]) ^ 7) | filled(passed)
+                   | ~less(plies_made, splat(max_plies)))
+        store(active, acting)
+        for lane in range(WIDTH if some_bit(acting) else 0):
             if active[lane]:
-                g.plies[lane] += 1
-                g.turn[lane] = following
-                g.passes[lane] = 0 if numbers[lane] else g.passes[lane] + 1
-        for lane in range(WIDTH):
-            if active[lane] and (g.home[player][lane] == 8 or g.home[following][lane] == 7
-                                 or g.passes[lane] or g.plies[lane] >= max_plies):
                 held = 0
                 if g.home[player][lane] == 8:
                     held = 1 + player
@@ -2430,7 +2438,7 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
                         held = 1 + following if g.blocks[following][lane] >= <uint32_t>t.block_limit else 0
                     else:
                         held = 0
-                if held or g.plies[lane] >= max_plies:
+                if held or g.plies[lane] >= <uint32_t>max_plies:
                     p = positions + g.index[lane]
                     take_from_lane(t, &g, lane, p)
                     p.result = held
