@@ -8,6 +8,7 @@ import time
 import numpy as np
 import pytest
 import streams
+from interrupts import interrupted
 from option_sets import option_sets
 
 import boardrace as br
@@ -87,10 +88,47 @@ def test_agrees_with_single_states(game):
             assert truncated[i] == (not after.is_terminal and after.num_plies >= 50)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_ends_long_questions_and_the_batch_goes_on(threads):
+    batch = br.Batch(br.load("octiles"), 50_000, seed=1, threads=threads)
+
+    def ask():
+        while True:
+            batch.legal_actions()
+
+    before = batch.state(7)
+    assert interrupted(ask) < 1.5
+    assert batch.state(7) == before
+    batch.step(batch.random_actions())
+    assert (batch.num_plies >= 1).all()
+
+
+def test_chance_is_drawn_as_described():
+    """Outcome by outcome, for games whose every turn begins with one."""
+    for name in ("sorry", "switchboard"):
+        game = br.load(name)
+        batch = br.Batch(game, 3, seed=77)
+        states = [game.new_state(br.Rng(77, i)) for i in range(3)]
+        drawn = [0] * 3
+        for _ in range(15):
+            for i, state in enumerate(states):
+                while state.is_chance:
+                    outcomes, shares = state.chance_outcomes()
+                    u = streams.draw(77, i, streams.BATCH_CHANCE, drawn[i]) / 2**64
+                    drawn[i] += 1
+                    state.apply(int(outcomes[np.searchsorted(np.cumsum(shares), u, "right")]))
+                assert batch.state(i) == state
+            actions = batch.random_actions()
+            batch.step(actions)
+            for state, action in zip(states, actions, strict=True):
+                state.apply(int(action))
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("mode", MODES)
 def test_threads_change_nothing(name, mode, monkeypatch):
     monkeypatch.setattr(batch_module, "_WORTH_A_THREAD", 4)
+    monkeypatch.setattr(batch_module, "_PIECE", 5)
     game = br.load(name)
     given = {"seed": 8, "autoreset": mode, "max_plies": 25}
     one, three = br.Batch(game, 23, **given), br.Batch(game, 23, threads=3, **given)

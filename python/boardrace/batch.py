@@ -26,6 +26,8 @@ MAX_PLIES = 2**31 - 1
 
 #: Below so many games a thread, handing out the work takes longer than doing it.
 _WORTH_A_THREAD = 2048
+#: Games that are asked for their actions or observations between two looks at Ctrl-C.
+_PIECE = 16384
 
 
 class Batch:
@@ -84,7 +86,7 @@ class Batch:
         max_plies: int | None = None,
     ) -> None:
         self._make(game, n, seed, threads, autoreset, max_plies)
-        self._block.alone(self._sliced, self._block.start)
+        self._block.alone(self._whole, self._block.start)
 
     def _make(
         self, game: Any, n: Any, seed: Any, threads: Any, autoreset: Any, max_plies: Any
@@ -185,22 +187,32 @@ class Batch:
 
     # ---- slices
 
-    def _sliced(self, ticket: int, work: Callable[..., R], *arguments: Any) -> list[R]:
-        """Call work(ticket, *arguments, low, high) for slices that make up all games."""
+    def _sliced(
+        self, ticket: int, work: Callable[..., R], *arguments: Any, cut: bool = True
+    ) -> list[R]:
+        """Call work(ticket, *arguments, low, high) for slices that make up all games.
+
+        Between pieces a Ctrl-C can end it. What moves games is not cut: all games make their move, or
+        none does.
+        """
         n = self._block.n
-        parts = min(self._threads, n // _WORTH_A_THREAD)
-        if parts <= 1:
+        parts = max(1, min(self._threads, n // _WORTH_A_THREAD))
+        cuts = parts * -(-n // (parts * _PIECE)) if cut else parts
+        if cuts == 1:
             return [work(ticket, *arguments, 0, n)]
-        bounds = [n * k // parts for k in range(parts + 1)]
-        try:
-            pool = self._workers()
-            futures: list[Future[R]] = [
-                pool.submit(work, ticket, *arguments, low, high)
-                for low, high in zip(bounds[1:-1], bounds[2:], strict=True)
-            ]
-        except RuntimeError:  # the interpreter is shutting down and starts no thread any more
-            return [work(ticket, *arguments, 0, n)]
-        results = [work(ticket, *arguments, 0, bounds[1])]
+        bounds = [n * k // cuts for k in range(cuts + 1)]
+        slices = list(zip(bounds[:-1], bounds[1:], strict=True))
+        mine = cuts // parts  # the first ones are this thread's
+        futures: list[Future[R]] = []
+        if parts > 1:
+            try:
+                pool = self._workers()
+                for low, high in slices[mine:]:
+                    futures.append(pool.submit(work, ticket, *arguments, low, high))
+            except RuntimeError:
+                pass  # the interpreter is shutting down and starts no thread any more
+        own = slices[:mine] + slices[mine + len(futures) :]
+        results = [work(ticket, *arguments, low, high) for low, high in own]
         interrupt: KeyboardInterrupt | None = None
         for future in futures:
             while True:
@@ -208,11 +220,15 @@ class Batch:
                     results.append(future.result())
                     break
                 except KeyboardInterrupt as stop:
-                    # Soon done: all games make their move, or none does.
+                    if cut:
+                        raise
                     interrupt = stop
         if interrupt is not None:
             raise interrupt
         return results
+
+    def _whole(self, ticket: int, work: Callable[..., R], *arguments: Any) -> list[R]:
+        return self._sliced(ticket, work, *arguments, cut=False)
 
     def _workers(self) -> ThreadPoolExecutor:
         """Threads that wait for slices; a forked process has to start its own."""
@@ -342,7 +358,7 @@ class Batch:
             self._refuse(ticket, bad, int(actions[bad]))
         block.moved()
         flags = terminated.view(np.uint8), truncated.view(np.uint8)
-        self._sliced(ticket, block.step, rewards, *flags)
+        self._whole(ticket, block.step, rewards, *flags)
         return rewards, terminated, truncated
 
     def _refuse(self, ticket: int, i: int, action: int) -> None:
@@ -421,7 +437,7 @@ class Batch:
             if mask.shape != (self.n,):
                 raise ValueError(f"mask has shape {mask.shape}: it must be {(self.n,)}")
             flags = np.ascontiguousarray(mask).view(np.uint8)
-        self._block.alone(self._sliced, self._block.reset, flags)
+        self._block.alone(self._whole, self._block.reset, flags)
 
     # ---- single games
 
