@@ -5,7 +5,6 @@ import json
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -113,12 +112,3 @@ def test_verify(tmp_path):
     begun = time.perf_counter()
     assert main(["verify", str(path)]) == 130
     assert time.perf_counter() - begun < 0.5 + PROMISED
-
-
-def test_a_pool_of_threads():
-    state = br.load("traverse").new_state()
-    with ThreadPoolExecutor(2) as pool:
-        took = pressed(lambda: br.perft(state, 12, executor=pool), after=1.0)
-        assert took < PROMISED
-        assert pool.submit(lambda: 7).result(timeout=60) == 7
-    assert br.perft(state, 3) == 4800

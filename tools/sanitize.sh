@@ -25,7 +25,7 @@ CC=gcc "$folder/bin/pip" install -q --no-build-isolation --force-reinstall --no-
 # What lies outside of this project is not ours to check: the interpreter leaks on purpose at exit,
 # and adaptors, notebooks and pictures need programs that no sanitizer can be loaded into.
 export PYTHONMALLOC=malloc
-export ASAN_OPTIONS=detect_leaks=0
+export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export TSAN_OPTIONS=halt_on_error=0:exitcode=66:suppressions=$PWD/tools/tsan.supp
 preload=

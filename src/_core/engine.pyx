@@ -16,6 +16,7 @@ from boardrace._core.bits cimport multiply_high
 from boardrace._core.rng cimport (
     Draws, Rng, USE_DETERMINIZE, USE_PLIES, draw, mix, next_draw, stream_key,
 )
+from boardrace._core.threads cimport read_flag
 from boardrace._errors import IllegalActionError, Verdict
 
 ABI_VERSION = ABI
@@ -95,7 +96,7 @@ cdef void run_one_by_one(const GameTable *table, void *positions, Py_ssize_t n, 
         while plies[i] < max_plies and table.to_act(table, position) != TERMINAL:
             table.apply(table, position, table.choose(table, position, draw(keys[i], plies[i])))
             plies[i] += 1
-            if stop[0]:
+            if read_flag(stop):
                 return
         position += table.position_bytes
 

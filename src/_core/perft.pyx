@@ -7,7 +7,7 @@ cimport cython
 
 from boardrace._core.bits cimport multiply_high
 from boardrace._core.engine cimport GameTable, Rules, State, hash_position
-from boardrace._core.threads cimport exchange, fetch_add, read_word
+from boardrace._core.threads cimport exchange, fetch_add, read_flag, read_word
 
 # A worker's levels and lists may take this many bytes. Only a count that goes millions of plies
 # deep comes so far, and such a count never ends.
@@ -133,11 +133,11 @@ cdef uint64_t count_leaves(Walk *w, const void *position, int depth) noexcept no
     w.levels[0].end = table.actions(table, position, w.actions)
     while True:
         here = &w.levels[level]
-        if here.next == here.end or w.stop[0] or w.broken:
+        if here.next == here.end or read_flag(w.stop) or w.broken:
             part = here.total
             if level == 0:
                 return part
-            if w.buckets and not (w.stop[0] or w.broken):
+            if w.buckets and not (read_flag(w.stop) or w.broken):
                 keep_count(w, here.bucket, w.positions + level * size, depth - <int>level, part)
             level -= 1
             add(w, &w.levels[level].total, part)
@@ -309,7 +309,7 @@ cdef class Count:
         with nogil:
             if not open_walk(&w, t, self.rules.salt, self.plain, &self.stopped, hash_bytes):
                 w.broken = NO_ROOM
-            while not w.broken and not self.stopped:
+            while not w.broken and not read_flag(&self.stopped):
                 i = fetch_add(&self.next, 1)
                 if i >= self.n:
                     break

@@ -12,7 +12,7 @@ from boardrace._core.engine cimport (
     CHANCE, GameTable, MAX_PLAYERS, MAX_POSITION_WORDS, Rules, State, TERMINAL,
 )
 from boardrace._core.rng cimport Draws, USE_PLIES, USE_SETUP, draw, stream_key
-from boardrace._core.threads cimport exchange, fetch_add, read_word
+from boardrace._core.threads cimport exchange, fetch_add, read_flag, read_word
 
 cdef enum:
     UNIFORM = 0
@@ -130,7 +130,7 @@ cdef class Playing:
         cdef int who
         cdef uint64_t u
         for i in range(m):
-            while plies[i] < self.max_plies and not self.stopped:
+            while plies[i] < self.max_plies and not read_flag(&self.stopped):
                 who = t.to_act(t, position)
                 if who == TERMINAL:
                     break
@@ -189,13 +189,13 @@ cdef class Playing:
             if positions == NULL or keys == NULL or actions == NULL:
                 exchange(&self.no_room, 1)
                 exchange(&self.stopped, 1)
-            while not self.stopped:
+            while not read_flag(&self.stopped):
                 begin = fetch_add(&self.next, self.block)
                 if begin >= self.n:
                     break
                 m = min(self.block, self.n - begin)
                 self.play_block(begin, m, positions, keys, actions)
-                if not self.stopped:
+                if not read_flag(&self.stopped):
                     fetch_add(&self.finished, m)
             free(positions)
             free(keys)

@@ -12,6 +12,7 @@ cdef extern from *:
     static __inline int64_t br_fetch_add(int64_t *word, int64_t by) { return _InterlockedExchangeAdd64(word, by); }
     static __inline int64_t br_read(int64_t *word) { return _InterlockedExchangeAdd64(word, 0); }
     static __inline void br_yield(void) { SwitchToThread(); }
+    static __inline int br_read_flag(const int *word) { return *(const volatile int *)word; }
     static __inline int br_exchange(int *word, int value) { return (int)_InterlockedExchange((long *)word, value); }
     #else
     #if defined(_WIN32)
@@ -23,6 +24,7 @@ cdef extern from *:
     #endif
     static inline int64_t br_fetch_add(int64_t *word, int64_t by) { return __atomic_fetch_add(word, by, __ATOMIC_ACQ_REL); }
     static inline int64_t br_read(int64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+    static inline int br_read_flag(const int *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
     static inline int br_exchange(int *word, int value) { return __atomic_exchange_n(word, value, __ATOMIC_ACQ_REL); }
     #endif
     #endif
@@ -30,6 +32,8 @@ cdef extern from *:
     # Add to a word; what it was before.
     int64_t fetch_add "br_fetch_add"(int64_t *word, int64_t by) noexcept nogil
     int64_t read_word "br_read"(int64_t *word) noexcept nogil
+    # A flag that another thread may set; nothing else is known to have happened then.
+    int read_flag "br_read_flag"(const int *word) noexcept nogil
     # Put a value in; what was there before.
     int exchange "br_exchange"(int *word, int value) noexcept nogil
     # Let another thread run.

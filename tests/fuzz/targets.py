@@ -395,7 +395,7 @@ def counts(data: bytes) -> None:
     closed = ThreadPoolExecutor(1)
     closed.shutdown()
     # Either small or far beyond any memory: never a size that a machine might try to serve.
-    sizes = (0, 1, 2, 17, -1, 2**31, 10**13, 2**63, 2**80, 1.5, float("nan"), None, "2", True)
+    sizes = (0, 1, 2, 17, -1, 2**40, 10**13, 2**63, 2**80, 1.5, float("nan"), None, "2", True)
     for _ in range(6):
         if not take.more():
             break
