@@ -344,7 +344,10 @@ class Batch:
             raise TypeError(f"actions have dtype {actions.dtype}: it must be int32")
         if actions.shape != (self.n,):
             raise ValueError(f"actions have shape {actions.shape}: it must be {(self.n,)}")
-        return self._block.alone(self._step, np.ascontiguousarray(actions))
+        ready = np.ascontiguousarray(actions)
+        if not ready.flags.aligned:
+            ready = ready.copy()
+        return self._block.alone(self._step, ready)
 
     def _step(
         self, ticket: int, actions: npt.NDArray[np.int32]
