@@ -192,8 +192,8 @@ class Batch:
     ) -> list[R]:
         """Call work(ticket, *arguments, low, high) for slices that make up all games.
 
-        Between pieces a Ctrl-C can end it. What moves games is not cut: all games make their move, or
-        none does.
+        Between pieces a Ctrl-C can end it. What moves games is not cut: all games make their
+        move, or none does.
         """
         n = self._block.n
         parts = max(1, min(self._threads, n // _WORTH_A_THREAD))
