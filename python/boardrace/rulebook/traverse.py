@@ -111,11 +111,16 @@ class TraverseState(State):
         'b1-b2'
         """
         action = int(action)
+        if not 0 <= action < self.game.num_actions:
+            raise ValueError(f"there is no action {action}")
         if action == 0:
             return "pass"
         parts = self._parts()
         if parts["choosing"]:
-            return "=" + all_orders()[self._rules.order_number(action)]
+            order = self._rules.order_number(action)
+            if order < 0:
+                raise ValueError(f"action {action} chooses no order")
+            return "=" + all_orders()[order]
         origin, target, removed = self._read_number(parts, action)
         if origin == target:
             return "@" + square_name(origin)
