@@ -130,8 +130,9 @@ def test_states_that_were_never_made():
         ):
             with pytest.raises((ValueError, IndexError, AttributeError, TypeError)):
                 call()
-        state.copy(history=True)
-        assert state == state
+        with pytest.raises(ValueError, match="never made"):
+            state.copy()
+        assert state == state and state == kind.__new__(kind)
 
 
 @pytest.mark.parametrize("game", option_sets(), ids=str)

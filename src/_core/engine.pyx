@@ -590,6 +590,8 @@ cdef class State:
         history : bool, default False
             Whether it can be undone as far back as this one.
         """
+        if self.positions == NULL:
+            raise ValueError("this state was never made: a game makes states")
         cls = type(self)
         cdef State other = <State>cls.__new__(cls)
         cdef int size = self.rules.table.position_bytes
@@ -626,6 +628,8 @@ cdef class State:
         if self.rules is not that.rules and self.game != that.game:
             return False
         with cython.critical_section(self, that):
+            if self.positions == NULL:
+                return that.positions == NULL
             return memcmp(self.current(), that.current(), self.rules.table.position_bytes) == 0
 
     @property
