@@ -6,6 +6,8 @@ import numpy as np
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer,
 )
+from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
+from cpython.number cimport PyIndex_Check, PyNumber_Index
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
@@ -485,18 +487,18 @@ cdef class State:
         """
         cdef const GameTable *t = &self.rules.table
         cdef int64_t number
+        cdef int too_large = 0
         if isinstance(action, str):
             # Reading it is Python code: a thread that uses this state against the rules may have
             # moved it meanwhile, so the number is checked again.
             action = self.parse_action(action)
         if isinstance(action, bool):
             raise TypeError("an action is an int or a text, not a truth value")
-        try:
-            number = action.__index__()
-        except AttributeError:
-            raise TypeError(f"an action is an int or a text, not {type(action).__name__}") from None
-        except OverflowError:
-            number = -1
+        if not PyLong_CheckExact(action):
+            if not PyIndex_Check(action):
+                raise TypeError(f"an action is an int or a text, not {type(action).__name__}")
+            action = PyNumber_Index(action)
+        number = PyLong_AsLongLongAndOverflow(action, &too_large)
         if not 0 <= number < t.num_actions or not t.legal(t, self.current(), <int32_t>number):
             self._refuse(action, number)
         self.play(<int32_t>number)
