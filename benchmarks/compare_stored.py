@@ -1,6 +1,7 @@
-"""Show a benchmark run beside the stored one: compare_stored.py RUN.json [STORED.json]
+"""Show a benchmark run beside the stored one: compare_stored.py RUN.json [STORED.json] [--store]
 
-Machines differ and are noisy: this informs, it never fails because of a time.
+Machines differ and are noisy: this informs, it never fails because of a time. With --store the run's
+rates are written to STORED.json (default: stored.json beside this file).
 """
 
 import json
@@ -12,8 +13,11 @@ RATES = ("nodes_per_second", "plies_per_second", "games_per_second")
 
 def rates(file: Path) -> dict[str, float]:
     """The rate of each benchmark, in nodes, plies or calls a second."""
+    read = json.loads(file.read_text())
+    if "rates" in read:
+        return {name: float(rate) for name, rate in read["rates"].items()}
     found = {}
-    for bench in json.loads(file.read_text())["benchmarks"]:
+    for bench in read["benchmarks"]:
         info = bench["extra_info"]
         given = next((float(info[key]) for key in RATES if key in info), None)
         found[bench["fullname"].split("/")[-1]] = given or 1 / bench["stats"]["median"]
