@@ -1,7 +1,7 @@
 """Show a benchmark run beside the stored one: compare_stored.py RUN.json [STORED.json] [--store]
 
-Machines differ and are noisy: this informs, it never fails because of a time. With --store the run's
-rates are written to STORED.json (default: stored.json beside this file).
+Machines differ and are noisy: this informs, it never fails because of a time. With --store the
+run's rates are written to STORED.json (default: stored.json beside this file).
 """
 
 import json
