@@ -638,3 +638,10 @@ def test_svg():
     import xml.etree.ElementTree as ElementTree
 
     ElementTree.fromstring(plain)
+
+
+@pytest.mark.parametrize("number", [-1, 2**31, 2**80, -(2**80)])
+def test_a_number_that_is_no_action_has_no_text(number):
+    state = br.load("octiles").new_state(seed=1)
+    with pytest.raises(ValueError, match="there is no action"):
+        state.action_to_str(number)

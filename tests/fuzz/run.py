@@ -1,4 +1,4 @@
-"""Fuzz for a while: run.py [--seconds N] [--jobs N] [TARGET...]
+"""Fuzz for a while: run.py [--seconds N] [--chance] [--seed N] [TARGET...]
 
 With atheris (``pip install atheris``) inputs are led by coverage of boardrace's Python code;
 without it they are seeds changed at random. What breaks a target is written to build/fuzz/ beside
@@ -111,6 +111,7 @@ def main() -> int:
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(names))
     parser.add_argument("--seconds", type=float, default=10, help="for each target")
     parser.add_argument("--chance", action="store_true", help="without atheris")
+    parser.add_argument("--seed", type=int, help="of the chances, for the same inputs again")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     chosen = given.targets or names
@@ -122,7 +123,7 @@ def main() -> int:
         given.chance = True
     if given.one and given.chance:
         try:
-            print(f"{by_chance(chosen[0], given.seconds)} inputs")
+            print(f"{by_chance(chosen[0], given.seconds, given.seed)} inputs")
         except BaseException:
             traceback.print_exc()
             return 1
@@ -135,6 +136,8 @@ def main() -> int:
         command = [sys.executable, __file__, "--one", f"--seconds={given.seconds}", target]
         if given.chance:
             command.append("--chance")
+        if given.seed is not None:
+            command.append(f"--seed={given.seed}")
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         words = done.stdout.splitlines()
         counts = [line for line in words if "executed_units" in line or line.endswith(" inputs")]

@@ -218,7 +218,8 @@ def _print_report(report: dict[str, Any]) -> None:
     for failure in report["failures"]:
         click.echo(f"{report['file']}, entry {failure['entry']}: {failure['what']}")
         if "position" in failure:
-            click.echo(f"    {failure['game']} {failure.get('options', {})} {failure['position']}")
+            game, options = failure.get("game", "no game"), failure.get("options", {})
+            click.echo(f"    {game} {options} {failure['position']}")
     click.echo(
         f"{report['file']}: {report['positions']} positions, {report['wrong']} wrong,"
         f" {report['nodes']} positions counted"

@@ -240,7 +240,10 @@ class OctilesState(State):
         >>> state.action_to_str(state.game.num_actions - 1)
         'pass'
         """
-        parts = self._octiles._rules.action_parts(operator.index(action))
+        number, last = operator.index(action), self.game.num_actions - 1
+        if not 0 <= number <= last:
+            raise ValueError(f"there is no action {number}: they are 0 to {last}")
+        parts = self._octiles._rules.action_parts(number)
         if parts is None:
             return "pass"
         space, r, start, end = parts
