@@ -25,10 +25,12 @@ def rates(file: Path) -> dict[str, float]:
 
 
 def main() -> None:
-    run = rates(Path(sys.argv[1]))
-    stored_file = (
-        Path(sys.argv[2]) if len(sys.argv) > 2 else Path(__file__).with_name("stored.json")
-    )
+    files = [Path(word) for word in sys.argv[1:] if word != "--store"]
+    run = rates(files[0])
+    stored_file = files[1] if len(files) > 1 else Path(__file__).with_name("stored.json")
+    if "--store" in sys.argv:
+        kept = {name: float(f"{rate:.4g}") for name, rate in run.items()}
+        stored_file.write_text(json.dumps({"rates": kept}, indent=1) + "\n")
     stored = rates(stored_file) if stored_file.exists() else {}
     width = max(map(len, run), default=0)
     print(f"{'benchmark':{width}} {'a second':>14} {'stored':>14} {'ratio':>6}")
