@@ -88,6 +88,7 @@ cdef extern from *:
     #else
     static inline void br_require(int holds) { (void)holds; }
     #endif
+    #define BR_ONLY_IF(fact) ((void)sizeof(char[(fact) ? 1 : -1]))
     #endif
     """
     int count_trailing_zeros "br_ctz64"(uint64_t x) noexcept nogil      # of a word that is not 0
@@ -104,6 +105,8 @@ cdef extern from *:
     bint unlikely "BR_UNLIKELY"(bint x) noexcept nogil
     # An invariant: checked in a build with BOARDRACE_CHECKED, nothing otherwise.
     void require "br_require"(bint holds) noexcept nogil
+    # A constant fact: what breaks it does not compile.
+    void compile_only_if "BR_ONLY_IF"(bint fact) noexcept nogil
 
 
 cdef inline int pop_lowest(uint64_t *word) noexcept nogil:

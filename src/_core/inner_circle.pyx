@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from boardrace._core.bits cimport (
-    count_trailing_zeros, multiply_high, nth_bit, pop_lowest, popcount, unlikely,
+    compile_only_if, count_trailing_zeros, multiply_high, nth_bit, pop_lowest, popcount, unlikely,
 )
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
 from boardrace._core.rng cimport Draws, draw, draw_below
@@ -48,10 +48,8 @@ cdef extern from *:
     #else
     static inline unsigned br_ic_first(uint64_t x) { return x ? (unsigned)br_ctz64(x) : 64u; }
     #endif
-    #define BR_IC_ONLY_IF(x) ((void)sizeof(char[(x) ? 1 : -1]))
     """
     unsigned first_or_64 "br_ic_first"(uint64_t x) noexcept nogil
-    void compile_only_if "BR_IC_ONLY_IF"(bint holds) noexcept nogil
     const uint64_t ONES "BR_IC_ONES"
     # The n-th set bit of a word, alone.
     uint64_t nth_of "br_ic_nth"(uint64_t x, unsigned n) noexcept nogil

@@ -7,7 +7,8 @@ from threading import Lock
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from boardrace._core.bits cimport (
-    likely, multiply_high, nth_bit, pop_lowest, pop_lowest32, popcount, popcount32, unlikely,
+    compile_only_if, likely, multiply_high, nth_bit, pop_lowest, pop_lowest32, popcount, popcount32,
+    unlikely,
 )
 from boardrace._core.engine cimport CHANCE, GameTable, Rules, TERMINAL
 from boardrace._core.octets cimport (
@@ -27,8 +28,6 @@ cdef extern from *:
     static const unsigned char br_sorry_card[12] = {0, 1, 2, 3, 4, 10, 5, 6, 255, 7, 8, 9};
     static const unsigned char br_sorry_slide[67] = {
         [14] = 3, [29] = 3, [44] = 3, [22] = 4, [37] = 4, [52] = 4};
-    /* Refuses to compile when a size is not the one wanted. */
-    #define br_sorry_size_is(size, wanted) ((void)sizeof(char[(size) == (wanted) ? 1 : -1]))
     #include <string.h>
     /* Eight small numbers as the bytes of a word, the first one lowest. */
     static inline unsigned long long br_sorry_eight(const unsigned char *p) {
@@ -40,7 +39,6 @@ cdef extern from *:
         return x;
     }
     """
-    void size_is "br_sorry_size_is"(size_t size, size_t wanted) noexcept nogil
     uint64_t eight_bytes "br_sorry_eight"(const uint8_t *p) noexcept nogil
     const uint8_t[11] FULL "br_sorry_full"              # a whole pile
     const int8_t[11] COUNTS "br_sorry_counts"           # the signed counts, as the numbers go
@@ -2500,7 +2498,7 @@ cdef class SorryRules(Rules):
         cdef int32_t number
         cdef uint8_t mask
         cdef Action *list_
-        size_is(sizeof(Position), 32)
+        compile_only_if(sizeof(Position) == 32)
         if not 2 <= players <= 4 or (teams and players != 4):
             raise ValueError("Sorry! is for 2 to 4 players, 4 in teams")
         free(t.list)

@@ -8,8 +8,8 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from boardrace._core.bits cimport (
-    count_leading_zeros, count_trailing_zeros, count_trailing_zeros32, likely, multiply_high,
-    pop_lowest, pop_lowest32, popcount, popcount32, require, unlikely,
+    compile_only_if, count_leading_zeros, count_trailing_zeros, count_trailing_zeros32, likely,
+    multiply_high, pop_lowest, pop_lowest32, popcount, popcount32, require, unlikely,
 )
 from boardrace._core.engine cimport CHANCE, GameTable, Rules, TERMINAL
 from boardrace._core.rng cimport Draws, draw
@@ -63,13 +63,6 @@ cdef struct Position:
     uint8_t high
     uint8_t bumped              # phase bump: a player; phase turn: a tile; else 0
     uint8_t[7] unused           # always 0
-
-cdef extern from *:
-    """
-    /* What does not hold does not compile. */
-    #define BR_SWITCHBOARD_HOLDS(fact) ((void)sizeof(char[(fact) ? 1 : -1]))
-    """
-    void compile_only_if "BR_SWITCHBOARD_HOLDS"(bint fact) noexcept nogil
 
 cdef struct Tables:
     int players
