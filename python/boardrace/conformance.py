@@ -153,7 +153,8 @@ def check_errors(game: Game[Any], seed: int, plies: int) -> None:
     random = np.random.default_rng(seed)
     for state in walk(game, seed, plies):
         text, data, length = str(state), state._bytes(), len(state.history)
-        legal = {int(action) for action in state.legal_actions()}
+        listed = state.legal_actions()
+        legal = {int(action) for action in listed}
         numbers = [-1, game.num_actions, 2**31 - 1, -(2**40), 2**80]
         numbers += [int(one) for one in random.integers(0, game.num_actions, 3)]
         refused: list[Any] = [one for one in numbers if one not in legal]
@@ -164,6 +165,19 @@ def check_errors(game: Game[Any], seed: int, plies: int) -> None:
                 assert error.code and error.code != "legal" and str(error), f"{bad!r} at {text}"
             else:
                 raise AssertionError(f"{bad!r} was applied at {text}")
+        # The list of one position says nothing of the next one; nor must a list be asked for.
+        for action in listed[:1]:
+            state.apply(action)
+            now = {int(one) for one in state.copy().legal_actions()}
+            for old in [one for one in listed if int(one) not in now][:20]:
+                for asked in (state, state.copy()):
+                    try:
+                        asked.apply(old)
+                    except IllegalActionError:
+                        pass
+                    else:
+                        raise AssertionError(f"{old} was applied after {action} at {text}")
+            assert state.undo() == action, text
         for wrong in (None, 1.5, True, [1], b"a", np.float64(2)):
             try:
                 state.apply(wrong)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from boardrace._core.rng cimport Draws
 
 cdef enum:
-    ABI = 1                     # grows when GameTable or State change
+    ABI = 2                     # grows when GameTable or State change
     CHANCE = -1                 # to_act: an outcome is due
     TERMINAL = -4               # to_act: the game is over
     MAX_PLAYERS = 8
@@ -91,6 +91,9 @@ cdef class State:
     cdef Py_ssize_t last         # index of the current position
     cdef Py_ssize_t room         # positions that fit
     cdef Py_ssize_t plies_before # plies made before the history begins
+    cdef int32_t *listed         # the legal actions of the current position, where they are known
+    cdef int num_listed          # how many; -1: not known
+    cdef int room_listed         # actions that fit
 
     cdef inline const GameTable *table(self) noexcept:
         return &self.rules.table
@@ -101,6 +104,8 @@ cdef class State:
 
     cdef int play(self, int32_t action) except -1
     cdef int reserve(self, Py_ssize_t room) except -1
+    cdef int list_actions(self) except -1
+    cdef bint may_play(self, int32_t action) noexcept
     cdef int player_number(self, player) except -1
 
 

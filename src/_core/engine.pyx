@@ -6,9 +6,11 @@ import numpy as np
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer,
 )
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.number cimport PyIndex_Check, PyNumber_Index
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
@@ -26,6 +28,7 @@ ABI_VERSION = ABI
 cdef object _empty = np.empty
 cdef object _zeros = np.zeros
 cdef object _int32 = np.dtype(np.int32)
+cdef object _int32_number = np.int32
 cdef object _bool = np.dtype(np.bool_)
 cdef object _uint64 = np.dtype(np.uint64)
 cdef object _float64 = np.dtype(np.float64)
@@ -40,17 +43,18 @@ cdef int count_by_list(const GameTable *table, const void *position) noexcept no
     return n
 
 
+cdef bint is_in(const int32_t *ascending, int n, int32_t action) noexcept nogil:
+    cdef int low = 0, left = n, half
+    while left > 1:     # without branches: they would be foreseen badly
+        half = left >> 1
+        low += half * (ascending[low + half] <= action)
+        left -= half
+    return n > 0 and ascending[low] == action
+
+
 cdef bint legal_by_list(const GameTable *table, const void *position, int32_t action) noexcept nogil:
     cdef int32_t *room = <int32_t *>malloc(table.max_legal_actions * sizeof(int32_t))
-    cdef int low = 0, high = table.actions(table, position, room), middle
-    cdef int n = high
-    while low < high:
-        middle = (low + high) >> 1
-        if room[middle] < action:
-            low = middle + 1
-        else:
-            high = middle
-    cdef bint found = low < n and room[low] == action
+    cdef bint found = is_in(room, table.actions(table, position, room), action)
     free(room)
     return found
 
@@ -273,10 +277,55 @@ cdef Rules _nothing = _rules_of_nothing()
 
 # ---------------------------------------------------------------- arrays
 
+cdef extern from *:
+    """
+    /* What NumPy's binary interface fixes of an array, and of a number taken from an int32 array. */
+    typedef struct { PyObject_HEAD char *data; } br_array;
+    typedef struct { PyObject_HEAD int value; } br_int32;
+    """
+    ctypedef struct Array "br_array":
+        char *data
+    ctypedef struct Int32 "br_int32":
+        int value
+
+ctypedef PyObject *(*NewArray)(void *type, PyObject *dtype, int dimensions, const Py_ssize_t *shape,
+                               const Py_ssize_t *strides, void *data, int flags, PyObject *owner) noexcept
+
+cdef void **numpy_interface() except? NULL:
+    """NumPy's table of C functions, or NULL where it is not the one known here.
+
+    One small array is what a caller waits for most, and a call of np.empty with a look at its
+    buffer takes several times as long as the C functions. Building needs no NumPy: the places in this
+    table and the start of an array are the same in all of NumPy 2.
+    """
+    try:
+        from numpy._core._multiarray_umath import _ARRAY_API
+    except ImportError:
+        return NULL
+    cdef void **functions = <void **>PyCapsule_GetPointer(_ARRAY_API, NULL)
+    cdef unsigned int version = (<unsigned int (*)() noexcept>functions[0])()   # PyArray_GetNDArrayCVersion
+    return functions if version >> 24 == 2 else NULL
+
+
+cdef void **_numpy = numpy_interface()
+
+
 cdef object filled_array(object dtype, const void *data, Py_ssize_t n, Py_ssize_t bytes_each):
     """A new one-dimensional array with a copy of the data."""
-    cdef object array = _empty(n, dtype)
+    cdef object array
+    cdef PyObject *made
     cdef Py_buffer view
+    if _numpy != NULL:
+        Py_INCREF(dtype)    # PyArray_NewFromDescr keeps it
+        made = (<NewArray>_numpy[94])(_numpy[2], <PyObject *>dtype, 1, &n, NULL, NULL, 0, NULL)
+        if made == NULL:
+            raise MemoryError()
+        array = <object>made
+        Py_DECREF(array)
+        if n:
+            memcpy((<Array *>made).data, data, n * bytes_each)
+        return array
+    array = _empty(n, dtype)
     if n:
         PyObject_GetBuffer(array, &view, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)
         memcpy(view.buf, data, n * bytes_each)
@@ -322,6 +371,8 @@ cdef class State:
     def __cinit__(self):
         self.positions = NULL
         self.played = NULL
+        self.listed = NULL
+        self.num_listed = -1
         self.rules = _nothing
 
     def __init__(self, game, bytes position not None):
@@ -340,6 +391,7 @@ cdef class State:
     def __dealloc__(self):
         free(self.positions)
         free(self.played)
+        free(self.listed)
 
     cdef int reserve(self, Py_ssize_t room) except -1:
         """Make room for that many positions."""
@@ -367,7 +419,43 @@ cdef class State:
         t.apply(t, now + t.position_bytes, action)
         self.played[self.last] = action
         self.last += 1
+        self.num_listed = -1
         return 0
+
+    cdef int list_actions(self) except -1:
+        """Have the legal actions of the current position listed."""
+        cdef const GameTable *t = &self.rules.table
+        cdef int32_t[512] near
+        cdef int32_t *room = near
+        cdef int32_t *listed
+        cdef int n
+        if self.num_listed >= 0:
+            return 0
+        if t.max_legal_actions > 512:
+            room = <int32_t *>malloc(t.max_legal_actions * sizeof(int32_t))
+            if room == NULL:
+                raise MemoryError()
+        n = t.actions(t, self.current(), room)
+        if n > self.room_listed:
+            listed = <int32_t *>realloc(self.listed, n * sizeof(int32_t))
+            if listed == NULL:
+                if room != near:
+                    free(room)
+                raise MemoryError()
+            self.listed = listed
+            self.room_listed = n
+        if n:
+            memcpy(self.listed, room, n * sizeof(int32_t))
+        self.num_listed = n
+        if room != near:
+            free(room)
+        return 0
+
+    cdef bint may_play(self, int32_t action) noexcept:
+        """Is it legal? Whoever chose among the listed actions is answered from the list."""
+        if self.num_listed >= 0:
+            return is_in(self.listed, self.num_listed, action)
+        return self.rules.table.legal(&self.rules.table, self.current(), action)
 
     # ---- who acts
 
@@ -411,20 +499,8 @@ cdef class State:
         ndarray of int32, shape (k,)
             Ascending, without duplicates; empty at the end.
         """
-        cdef const GameTable *t = &self.rules.table
-        cdef int32_t[512] near
-        cdef int32_t *room = near
-        cdef int n
-        if t.max_legal_actions > 512:
-            room = <int32_t *>malloc(t.max_legal_actions * sizeof(int32_t))
-            if room == NULL:
-                raise MemoryError()
-        n = t.actions(t, self.current(), room)
-        try:
-            return filled_array(_int32, room, n, sizeof(int32_t))
-        finally:
-            if room != near:
-                free(room)
+        self.list_actions()
+        return filled_array(_int32, self.listed, self.num_listed, sizeof(int32_t))
 
     @cython.critical_section
     def legal_mask(self, out=None):
@@ -488,18 +564,21 @@ cdef class State:
         cdef const GameTable *t = &self.rules.table
         cdef int64_t number
         cdef int too_large = 0
-        if isinstance(action, str):
-            # Reading it is Python code: a thread that uses this state against the rules may have
-            # moved it meanwhile, so the number is checked again.
-            action = self.parse_action(action)
-        if isinstance(action, bool):
-            raise TypeError("an action is an int or a text, not a truth value")
-        if not PyLong_CheckExact(action):
-            if not PyIndex_Check(action):
-                raise TypeError(f"an action is an int or a text, not {type(action).__name__}")
-            action = PyNumber_Index(action)
-        number = PyLong_AsLongLongAndOverflow(action, &too_large)
-        if not 0 <= number < t.num_actions or not t.legal(t, self.current(), <int32_t>number):
+        if type(action) is _int32_number and _numpy != NULL:    # taken from legal_actions()
+            number = (<Int32 *>action).value
+        else:
+            if not PyLong_CheckExact(action):
+                if isinstance(action, str):
+                    # Reading it is Python code: a thread that uses this state against the rules
+                    # may have moved it meanwhile, so the number is checked again.
+                    action = self.parse_action(action)
+                if action is True or action is False:
+                    raise TypeError("an action is an int or a text, not a truth value")
+                if not PyIndex_Check(action):
+                    raise TypeError(f"an action is an int or a text, not {type(action).__name__}")
+                action = PyNumber_Index(action)
+            number = PyLong_AsLongLongAndOverflow(action, &too_large)
+        if not 0 <= number < t.num_actions or not self.may_play(<int32_t>number):
             self._refuse(action, number)
         self.play(<int32_t>number)
 
@@ -572,6 +651,7 @@ cdef class State:
         if self.last == 0:
             raise IndexError("nothing to undo: the history begins here")
         self.last -= 1
+        self.num_listed = -1
         return self.played[self.last]
 
     @property
