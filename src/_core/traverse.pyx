@@ -11,11 +11,12 @@ A hop, a long one too, goes an even distance along each axis, so a series never 
 while a step always does: targets of steps and of series never meet, and a series is a flood fill
 inside one 32-bit word.
 """
-from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from boardrace._core.bits cimport (
-    multiply_high, nth_bit, pop_lowest, pop_lowest32, popcount, popcount32, require,
+    compile_only_if, count_trailing_zeros, multiply_high, nth_bit, pop_lowest, pop_lowest32, popcount,
+    popcount32, require,
 )
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
 from boardrace._core.lanes cimport WIDTH, count_bits, load, store, vec
@@ -69,13 +70,6 @@ cdef struct Position:
     uint8_t num_pending     # removed circles still to be put back
     uint8_t padding
     uint16_t pending        # their owners, two bits each, the next one lowest
-
-cdef extern from *:
-    """
-    /* Refuses to compile when a size is not the one wanted. */
-    #define br_size_is(is, want) do { typedef char wrong_size[(is) == (want) ? 1 : -1]; wrong_size *p = 0; (void)p; } while (0)
-    """
-    void size_is "br_size_is"(size_t size, size_t want) noexcept nogil
 
 # What Cython cannot say of vectors: see lanes.pxd. And "inline" is meant: the hot functions take
 # directions and options as constants, which fold only where the body stands in its caller.
@@ -185,12 +179,14 @@ cdef struct Tables:
     uint8_t[4][4] directions        # by side and shape
     uint8_t[128] square_of          # by cell; OFF where there is none
     uint8_t[100] cell_of            # by square
+    uint32_t[4][4] only             # all ones in one of four planes
     uint32_t[4] field
     uint32_t[4][4] start            # by player and plane
     uint32_t[4][4] finish
     uint32_t[4][4] rest             # field and finish row
     uint32_t[4][4] removable        # where a player's circle may be removed
     uint32_t[4][4][128][4] steps    # by player, shape and cell: where it may step and rest, by plane
+    uint64_t[4][4][128][2] steps_in_order   # the same, as in_order gives sets
     uint32_t[4][8][16] ways         # by player and direction: all ones where a lane goes that way;
                                     # lanes 0 to 7 are the player's pieces, 8 to 15 the next one's
     uint32_t[4][4][16] rest_lanes   # rest, start by player and plane, in the same lanes
@@ -762,6 +758,19 @@ cdef inline void fan_out(const Tables *t, const Position *p, int lanes, const Ci
         k += WIDTH
 
 
+cdef void fan_of_one(const Tables *t, const Position *p, const Circles *circles, Fan *f) noexcept nogil:
+    """fan_out for the player to act, by what the game and the position need."""
+    if circles.slots:
+        if t.long_hops:
+            fan_out(t, p, 8, circles, True, True, f)
+        else:
+            fan_out(t, p, 8, circles, False, True, f)
+    elif t.long_hops:
+        fan_out(t, p, 8, circles, True, False, f)
+    else:
+        fan_out(t, p, 8, circles, False, False, f)
+
+
 cdef int all_moves(const Tables *t, const Position *p, uint32_t[4] *targets, Layer *layers) noexcept nogil:
     """moves_of for each piece of the player to act; the number of layers."""
     cdef Fan f
@@ -777,15 +786,8 @@ cdef inline int all_moves_by(const Tables *t, const Position *p, int lanes, uint
     find_circles(t, p, &circles)
     if lanes == 16:
         fan_out(t, p, 16, &circles, False, False, f)
-    elif circles.slots:
-        if t.long_hops:
-            fan_out(t, p, 8, &circles, True, True, f)
-        else:
-            fan_out(t, p, 8, &circles, False, True, f)
-    elif t.long_hops:
-        fan_out(t, p, 8, &circles, True, False, f)
     else:
-        fan_out(t, p, 8, &circles, False, False, f)
+        fan_of_one(t, p, &circles, f)
     for k in range(8):
         cell = p.pieces[player][k]
         if t.frozen and has(t.finish[player], cell):
@@ -796,8 +798,7 @@ cdef inline int all_moves_by(const Tables *t, const Position *p, int lanes, uint
         else:
             steps = t.steps[player][k >> 1][cell]
             for i in range(4):
-                targets[k][i] = steps[i] & ~p.occupied[i]
-            targets[k][cell >> 5] |= f.targets[k]
+                targets[k][i] = (steps[i] & ~p.occupied[i]) | (f.targets[k] & t.only[cell >> 5][i])
     return n
 
 
@@ -824,65 +825,145 @@ cdef inline void free_for_put_back(const Tables *t, const Position *p, uint32_t 
             squares[k] = t.field[k] & ~p.occupied[k]
 
 
-cdef inline void in_order(const Tables *t, const uint32_t *planes, uint64_t *squares) noexcept nogil:
-    """A set by plane as a set by square: 64 squares, then 36."""
-    cdef int k, square
-    cdef uint32_t left
-    squares[0] = 0
-    squares[1] = 0
-    for k in range(4):
-        left = planes[k]
-        while left:
-            square = t.square_of[32 * k + pop_lowest32(&left)]
-            squares[square >> 6] |= <uint64_t>1 << (square & 63)
+cdef inline uint64_t interleaved(uint32_t even, uint32_t odd) noexcept nogil:
+    """The bits of two words in turn."""
+    cdef uint64_t x = even | <uint64_t>odd << 32, swapped
+    swapped = (x ^ x >> 16) & 0x00000000FFFF0000ULL
+    x ^= swapped ^ swapped << 16
+    swapped = (x ^ x >> 8) & 0x0000FF000000FF00ULL
+    x ^= swapped ^ swapped << 8
+    swapped = (x ^ x >> 4) & 0x00F000F000F000F0ULL
+    x ^= swapped ^ swapped << 4
+    swapped = (x ^ x >> 2) & 0x0C0C0C0C0C0C0C0CULL
+    x ^= swapped ^ swapped << 2
+    swapped = (x ^ x >> 1) & 0x2222222222222222ULL
+    return x ^ swapped ^ swapped << 1
 
 
-cdef inline int write_set(const Tables *t, const uint32_t *planes, int offset, int32_t *out) noexcept nogil:
+cdef inline void in_order(const uint32_t *planes, uint64_t *low, uint64_t *high) noexcept nogil:
+    """A set by plane as a set by square, twelve bits a row: rows 1 to 5, then 6 to 10."""
+    cdef uint64_t even = interleaved(planes[0], planes[1]), odd = interleaved(planes[2], planes[3])
+    cdef uint64_t row = 0xFFF
+    low[0] = (even & row | (odd & row | even & row << 12) << 12 | (odd & row << 12 | even & row << 24) << 24)
+    high[0] = ((odd & row << 24 | even & row << 36) >> 24 | (odd & row << 36 | even & row << 48) >> 12
+               | odd & row << 48)
+
+
+cdef inline int square_at(int bit) noexcept nogil:
+    """The square of a bit in the rows that in_order gives, less 50 for the upper ones."""
+    return bit - 2 * (bit * 43 >> 9)        # bit // 12, for bits of five rows
+
+
+cdef inline int write_rows(uint64_t rows, int offset, int32_t *out) noexcept nogil:
+    """offset + square for each square of five rows, ascending; how many. Up to four are written."""
+    cdef int n = popcount(rows), k
+    for k in range(4):      # most sets are small: no branch that could be foreseen badly
+        out[k] = offset + square_at(count_trailing_zeros(rows | <uint64_t>1 << 63))
+        rows &= rows - 1
+    k = 4
+    while rows:
+        out[k] = offset + square_at(pop_lowest(&rows))
+        k += 1
+    return n
+
+
+cdef inline int write_set(const uint32_t *planes, int offset, int32_t *out) noexcept nogil:
     """offset + square for each square of a set, ascending; how many."""
-    cdef uint64_t[2] squares
+    cdef uint64_t low, high
     cdef int n = 0
-    in_order(t, planes, squares)
-    while squares[0]:
-        out[n] = offset + pop_lowest(&squares[0])
+    in_order(planes, &low, &high)
+    while low:
+        out[n] = offset + square_at(pop_lowest(&low))
         n += 1
-    while squares[1]:
-        out[n] = offset + 64 + pop_lowest(&squares[1])
+    while high:
+        out[n] = offset + 50 + square_at(pop_lowest(&high))
         n += 1
     return n
 
 
-cdef void by_square(const Tables *t, const Position *p, uint8_t *pieces) noexcept nogil:
-    """The pieces of the player to act, ascending by square."""
-    cdef int k, i, square
-    cdef uint8_t[8] squares
+cdef struct Rows:
+    # The targets of a player's pieces, as in_order gives sets.
+    uint64_t[8] low
+    uint64_t[8] high
+
+
+cdef int all_rows(const Tables *t, const Position *p, Rows *rows, Layer *layers) noexcept nogil:
+    """all_moves with the targets in the order of squares."""
+    cdef int player = p.turn, k, cell, n = 0
+    cdef uint64_t row = 0xFFF, x, low, high, file, rank
+    cdef uint32_t[4] targets
+    cdef Circles circles
+    cdef Fan f
+    find_circles(t, p, &circles)
+    fan_of_one(t, p, &circles, &f)
     for k in range(8):
-        square = t.square_of[p.pieces[p.turn][k]]
-        i = k
-        while i > 0 and squares[i - 1] > square:
-            squares[i] = squares[i - 1]
-            pieces[i] = pieces[i - 1]
-            i -= 1
-        squares[i] = square
-        pieces[i] = k
+        file = <uint64_t><int64_t><int32_t>f.file[k]
+        rank = <uint64_t><int64_t><int32_t>f.rank[k]
+        # As `interleaved` with nothing in the other plane,
+        x = f.targets[k]
+        x = (x | x << 16) & 0x0000FFFF0000FFFFULL
+        x = (x | x << 8) & 0x00FF00FF00FF00FFULL
+        x = (x | x << 4) & 0x0F0F0F0F0F0F0F0FULL
+        x = (x | x << 2) & 0x3333333333333333ULL
+        x = (x | x << 1) & 0x5555555555555555ULL
+        x += x & file
+        # then as in_order, a row higher where the rank is odd.
+        low = x & row | (x & row << 12) << 12 | (x & row << 24) << 24
+        high = (x & row << 36) >> 24 | (x & row << 48) >> 12
+        rows.low[k] = low ^ (low ^ low << 12 & 0x0FFFFFFFFFFFFFFFULL) & rank
+        rows.high[k] = high ^ (high ^ (high << 12 | low >> 48)) & rank
+    in_order(p.occupied, &low, &high)
+    for k in range(8):
+        cell = p.pieces[player][k]
+        if t.frozen and has(t.finish[player], cell):
+            rows.low[k] = 0
+            rows.high[k] = 0
+        elif circles.slots and f.removes[k]:
+            n = moves_of(t, p, &circles, k, targets, layers, n)
+            in_order(targets, &rows.low[k], &rows.high[k])
+        else:
+            rows.low[k] |= t.steps_in_order[player][k >> 1][cell][0] & ~low
+            rows.high[k] |= t.steps_in_order[player][k >> 1][cell][1] & ~high
+    return n
+
+
+cdef inline void by_square(const Tables *t, const Position *p, uint8_t *pieces) noexcept nogil:
+    """The pieces of the player to act, ascending by square; all are on the board."""
+    cdef int k, i
+    cdef int32_t[8] squares, before
+    for k in range(8):
+        squares[k] = t.square_of[p.pieces[p.turn][k]]
+        before[k] = 0
+    # How many stand before each: no branch that could be foreseen badly.
+    for i in range(8):
+        for k in range(8):
+            before[k] += squares[i] < squares[k]
+    for k in range(8):
+        pieces[before[k]] = k
 
 
 cdef int list_moves(const Tables *t, const Position *p, int32_t *out) noexcept nogil:
-    """Moves of the player to act, ascending; how many."""
+    """Moves of the player to act, ascending; how many.
+
+    A piece has at most 8 steps and 24 squares for series, so `out` has room for what write_rows
+    writes beyond the last one.
+    """
     cdef Layer[MAX_LAYERS] layers
-    cdef uint32_t[8][4] moves
+    cdef Rows rows
     cdef uint32_t[4] targets
     cdef uint8_t[8] pieces
-    cdef int n = 0, num_layers = all_moves(t, p, moves, layers), k, square
+    cdef int n = 0, num_layers = all_rows(t, p, &rows, layers), k, square
     by_square(t, p, pieces)
     for k in range(8):
         square = t.square_of[p.pieces[p.turn][pieces[k]]]
-        n += write_set(t, moves[pieces[k]], 100 * square, out + n)
+        n += write_rows(rows.low[pieces[k]], 100 * square, out + n)
+        n += write_rows(rows.high[pieces[k]], 100 * square + 50, out + n)
     sort_layers(t, p, layers, num_layers)
     for k in range(num_layers):
         memset(targets, 0, sizeof(targets))
         targets[p.pieces[p.turn][layers[k].piece] >> 5] = layers[k].targets
         square = t.square_of[p.pieces[p.turn][layers[k].piece]]
-        n += write_set(t, targets, PLAIN_ACTIONS * layers[k].removed + 100 * square, out + n)
+        n += write_set(targets, PLAIN_ACTIONS * layers[k].removed + 100 * square, out + n)
     return n
 
 
@@ -916,7 +997,7 @@ cdef int actions(const GameTable *table, const void *position, int32_t *out) noe
         return ORDERS
     if p.num_pending:
         free_for_put_back(t, p, squares)
-        n = write_set(t, squares, 0, out)
+        n = write_set(squares, 0, out)
         for k in range(n):
             out[k] *= 101
         return n
@@ -992,22 +1073,26 @@ cdef bint legal(const GameTable *table, const void *position, int32_t action) no
     return False
 
 
-cdef inline int nth_square(const Tables *t, const uint32_t *planes, int rank) noexcept nogil:
-    """The square of that rank, from 0, in a set."""
-    cdef uint64_t[2] squares
-    cdef int low
-    in_order(t, planes, squares)
-    low = popcount(squares[0])
-    if rank < low:
-        return nth_bit(squares[0], rank)
-    return 64 + nth_bit(squares[1], rank - low)
+cdef inline int nth_square(uint64_t low, uint64_t high, int rank) noexcept nogil:
+    """The square of that rank, from 0, in a set as in_order gives it."""
+    cdef int lower = popcount(low)
+    if rank < lower:
+        return square_at(nth_bit(low, rank))
+    return 50 + square_at(nth_bit(high, rank - lower))
+
+
+cdef inline int nth_of_planes(const uint32_t *planes, int rank) noexcept nogil:
+    """The same of a set by plane."""
+    cdef uint64_t low, high
+    in_order(planes, &low, &high)
+    return nth_square(low, high, rank)
 
 
 cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) noexcept nogil:
     cdef const Tables *t = tables_of(table)
     cdef const Position *p = <const Position *>position
     cdef Layer[MAX_LAYERS] layers
-    cdef uint32_t[8][4] targets
+    cdef Rows rows
     cdef uint32_t[4] only
     cdef uint8_t[8] pieces
     cdef int[8] sizes
@@ -1016,11 +1101,11 @@ cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) no
         return t.order_action[multiply_high(u, ORDERS)]
     if p.num_pending:
         free_for_put_back(t, p, only)
-        return 101 * nth_square(t, only, multiply_high(u, size_of(only)))
+        return 101 * nth_of_planes(only, multiply_high(u, size_of(only)))
     by_square(t, p, pieces)
-    num_layers = all_moves(t, p, targets, layers)
+    num_layers = all_rows(t, p, &rows, layers)
     for k in range(8):
-        sizes[k] = size_of(targets[pieces[k]])
+        sizes[k] = popcount(rows.low[pieces[k]]) + popcount(rows.high[pieces[k]])
         n += sizes[k]
     for k in range(num_layers):
         n += popcount32(layers[k].targets)
@@ -1029,7 +1114,8 @@ cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) no
     rank = multiply_high(u, n)
     for k in range(8):
         if rank < sizes[k]:
-            return 100 * t.square_of[p.pieces[p.turn][pieces[k]]] + nth_square(t, targets[pieces[k]], rank)
+            return (100 * t.square_of[p.pieces[p.turn][pieces[k]]]
+                    + nth_square(rows.low[pieces[k]], rows.high[pieces[k]], rank))
         rank -= sizes[k]
     sort_layers(t, p, layers, num_layers)
     k = 0
@@ -1039,7 +1125,7 @@ cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) no
     memset(only, 0, sizeof(only))
     only[p.pieces[p.turn][layers[k].piece] >> 5] = layers[k].targets
     return (PLAIN_ACTIONS * layers[k].removed
-            + 100 * t.square_of[p.pieces[p.turn][layers[k].piece]] + nth_square(t, only, rank))
+            + 100 * t.square_of[p.pieces[p.turn][layers[k].piece]] + nth_of_planes(only, rank))
 
 
 # ---------------------------------------------------------------- carrying out
@@ -2292,7 +2378,7 @@ cdef void play_removal(const GameTable *table, Games *g, int lane, Layer *layers
     memset(only, 0, sizeof(only))
     only[p.pieces[p.turn][layers[k].piece] >> 5] = layers[k].targets
     apply(table, p, PLAIN_ACTIONS * layers[k].removed
-          + 100 * t.square_of[p.pieces[p.turn][layers[k].piece]] + nth_square(t, only, rank))
+          + 100 * t.square_of[p.pieces[p.turn][layers[k].piece]] + nth_of_planes(only, rank))
     g.plies[lane] += 1
     while p.num_pending and g.plies[lane] < <uint32_t>max_plies:
         apply(table, p, choose(table, p, draw(g.key[lane], g.plies[lane])))
@@ -2647,7 +2733,7 @@ cdef class TraverseRules(Rules):
         cdef Tables *t = &self.tables
         cdef GameTable *table = &self.table
         cdef int player, side, shape, square, k, file, rank, cell, target
-        size_is(sizeof(Position), 64)
+        compile_only_if(sizeof(Position) == 64)
         memset(t, 0, sizeof(Tables))
         t.num_players = players
         t.long_hops = long_hops
@@ -2659,6 +2745,8 @@ cdef class TraverseRules(Rules):
             t.side[player] = ((0, 2), (0, 1, 2), (0, 1, 2, 3))[players - 2][player]
             for k in range(8):
                 t.fixed_order[player][k] = orders[player][k]
+        for k in range(4):
+            t.only[k][k] = 0xFFFFFFFF
         memset(t.square_of, OFF, sizeof(t.square_of))
         for square in range(100):
             t.cell_of[square] = cell_at(square)
@@ -2749,6 +2837,11 @@ cdef class TraverseRules(Rules):
                             if has(t.rest[player], target) or (
                                     has(t.start[player], cell) and has(t.start[player], target)):
                                 t.steps[player][shape][cell][target >> 5] |= bit_of(target)
+            for shape in range(4):
+                for square in range(100):
+                    cell = t.cell_of[square]
+                    in_order(t.steps[player][shape][cell], &t.steps_in_order[player][shape][cell][0],
+                             &t.steps_in_order[player][shape][cell][1])
         for player in range(t.num_players):
             for k in range(16):
                 seat = player if k < 8 else next_player(t, player)
@@ -2904,7 +2997,7 @@ cdef class TraverseRules(Rules):
                 n = moves_of(t, &p, &circles, piece, targets, layers, 0)
                 for k in range(n):
                     targets[t.cell_of[square] >> 5] |= layers[k].targets
-                n = write_set(t, targets, 0, found)
+                n = write_set(targets, 0, found)
                 return [found[k] for k in range(n)]
         return None
 
