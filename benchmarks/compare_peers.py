@@ -4,7 +4,8 @@ Measured when installed: OpenSpiel's chinese_checkers, backgammon and maedn (pip
 open-spiel), random rollouts in its own C++ loop and from Python step by step; python-chess perft
 (pip install chess); Stockfish perft (a `stockfish` on the path). One thread each, processor
 seconds. Plies are actions of players and outcomes of chance, in the same way for all. From Python
-there are two ways: list the actions, choose one and apply it; and, with boardrace, sample.
+there are two ways: list the actions, choose one and apply it; and, with boardrace, sample. The
+numbers to choose by are drawn before, the same for all, so that the generator is not timed.
 """
 
 import argparse
@@ -38,20 +39,30 @@ def rate(play, seconds):
     return plies / (time.process_time() - begin)
 
 
+#: Numbers to choose by: a game takes 500 of them, from a place that its seed gives.
+CHOOSER = random.Random(1)
+NUMBERS = [CHOOSER.getrandbits(30) for _ in range(10_500)]
+
+
+def numbers(seed):
+    begin = seed * 37 % 10_000
+    return NUMBERS[begin : begin + 500]
+
+
 def our_steps(game):
     def play(seed):
-        chooser = random.Random(seed)
         state = game.new_state(seed=seed)
         rng = br.Rng(seed)
-        plies = 0
-        while not state.is_terminal and plies < 500:
-            if state.is_chance:
+        for number in numbers(seed):
+            player = state.current_player
+            if player >= 0:
+                actions = state.legal_actions()
+                state.apply(actions[number % len(actions)])
+            elif player == br.CHANCE:
                 state.sample(rng)
             else:
-                actions = state.legal_actions()
-                state.apply(actions[int(chooser.random() * len(actions))])
-            plies += 1
-        return plies
+                break
+        return state.num_plies
 
     return play
 
@@ -80,13 +91,16 @@ def their_steps(game):
         chooser = random.Random(seed)
         state = game.new_initial_state()
         plies = 0
-        while not state.is_terminal() and plies < 500:
-            if state.is_chance_node():
+        for number in numbers(seed):
+            player = state.current_player()
+            if player >= 0:
+                actions = state.legal_actions()
+                state.apply_action(actions[number % len(actions)])
+            elif player == br.CHANCE:
                 outcomes, chances = zip(*state.chance_outcomes(), strict=True)
                 state.apply_action(chooser.choices(outcomes, chances)[0])
             else:
-                actions = state.legal_actions()
-                state.apply_action(actions[int(chooser.random() * len(actions))])
+                break
             plies += 1
         return plies
 
