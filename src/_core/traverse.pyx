@@ -1771,6 +1771,12 @@ cdef inline int steps_to_all(const Replies *r, int plane, uint32_t squares) noex
             + 4 * popcount32(squares & r.four[plane]) + 8 * popcount32(squares & r.eight[plane]))
 
 
+cdef inline uint32_t squares_of_steps(const Replies *r, int plane, int n) noexcept nogil:
+    """The squares to which just n of the pieces could step."""
+    return (PLANE & (r.one[plane] if n & 1 else ~r.one[plane]) & (r.two[plane] if n & 2 else ~r.two[plane])
+            & (r.four[plane] if n & 4 else ~r.four[plane]) & (r.eight[plane] if n & 8 else ~r.eight[plane]))
+
+
 cdef inline void look_at_replies(const Tables *t, const Position *p, int player, Replies *r) noexcept nogil:
     cdef int k, i, cell
     cdef uint32_t carry, more
@@ -1794,10 +1800,9 @@ cdef inline void look_at_replies(const Tables *t, const Position *p, int player,
             r.two[i] ^= carry
             r.eight[i] |= r.four[i] & more
             r.four[i] ^= more
-    # One by one: where the reply might be no move at all (a move takes away eight steps at most),
-    # where a turn might begin blocked, and where a start row changes along which pieces may hop.
-    r.all_apart = (r.steps <= 8 or (t.block_limit and p.home[player] == 7)
-                   or (r.in_row and t.circles == RETURN_ALL))
+    # One by one: where a turn might begin blocked, and where a start row changes along which pieces
+    # may hop.
+    r.all_apart = ((t.block_limit and p.home[player] == 7) or (r.in_row and t.circles == RETURN_ALL))
     for i in range(4):
         r.apart[i] = t.start[player][i] if r.in_row else 0
 
@@ -1842,7 +1847,7 @@ cdef inline uint64_t two_plies(const GameTable *table, const Position *p, bint l
     cdef uint32_t left, bit, stays
     cdef uint64_t total = 0
     cdef bint any_move
-    cdef int num_layers, k, i, cell, n, plane
+    cdef int num_layers, k, i, cell, n, plane, steps
     cdef Fan f
     if long_hops or removing:
         num_layers = all_moves(t, p, targets, layers)
@@ -1863,11 +1868,13 @@ cdef inline uint64_t two_plies(const GameTable *table, const Position *p, bint l
             for i in range(4):
                 any_move |= (targets[k][i] & t.finish[player][i]) != 0
                 targets[k][i] &= ~t.finish[player][i]
-        if r.in_row or r.all_apart:
+        steps = r.steps + steps_to(&r, cell)
+        if r.in_row or r.all_apart or steps <= 8:
             for i in range(4):
                 left = targets[k][i]
                 if not r.all_apart and not has(r.apart, cell):
-                    left &= r.apart[i]
+                    # A move that takes away the last step may leave no move at all.
+                    left &= r.apart[i] | (squares_of_steps(&r, i, steps) if steps <= 8 else 0)
                 targets[k][i] &= ~left
                 while left:
                     any_move = True
@@ -1889,7 +1896,7 @@ cdef inline uint64_t two_plies(const GameTable *table, const Position *p, bint l
                     c.changed[i][n] = stays | (left & (0 - left))
                     left &= left - 1
                     n += 1
-        total += <uint64_t>(r.steps + steps_to(&r, cell)) * (n - c.n)
+        total += <uint64_t>steps * (n - c.n)
         if removing:
             for i in range(c.n, n):
                 c.moved[0][i] = 0xFFFFFFFFU if k == 6 else 0
