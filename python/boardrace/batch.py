@@ -24,6 +24,8 @@ AUTORESET = ("next_step", "same_step", "disabled")
 MAX_GAMES = 2**32 - 1
 MAX_PLIES = 2**31 - 1
 
+_INT32, _FLOAT32, _BOOL = np.dtype(np.int32), np.dtype(np.float32), np.dtype(np.bool_)
+
 #: Below so many games a thread, handing out the work takes longer than doing it.
 _WORTH_A_THREAD = 2048
 #: Games that are asked for their actions or observations between two looks at Ctrl-C.
@@ -227,6 +229,11 @@ class Batch:
             raise interrupt
         return results
 
+    def _at_once(self) -> bool:
+        """Whether _sliced would make one slice of all games."""
+        n = self._block.n
+        return n <= _PIECE and (self._threads == 1 or n < 2 * _WORTH_A_THREAD)
+
     def _whole(self, ticket: int, work: Callable[..., R], *arguments: Any) -> list[R]:
         return self._sliced(ticket, work, *arguments, cut=False)
 
@@ -305,8 +312,12 @@ class Batch:
         ndarray of int32, shape (n,)
             -1 for a game that is over. Each call gives others.
         """
-        out = np.empty(self.n, np.int32)
-        self._block.alone(self._random_actions, out)
+        block = self._block
+        out = np.empty(block.n, np.int32)
+        if self._at_once():
+            block.pick_at_once(out)
+        else:
+            block.alone(self._random_actions, out)
         return out
 
     def _random_actions(self, ticket: int, out: npt.NDArray[np.int32]) -> None:
@@ -340,29 +351,37 @@ class Batch:
         """
         if not isinstance(actions, np.ndarray):
             raise TypeError(f"actions must be a NumPy array, not {type(actions).__name__}")
-        if actions.dtype != np.int32:
+        block = self._block
+        n = block.n
+        if actions.dtype != _INT32:
             raise TypeError(f"actions have dtype {actions.dtype}: it must be int32")
-        if actions.shape != (self.n,):
-            raise ValueError(f"actions have shape {actions.shape}: it must be {(self.n,)}")
-        ready = np.ascontiguousarray(actions)
-        if not ready.flags.aligned:
-            ready = ready.copy()
-        return self._block.alone(self._step, ready)
+        if actions.shape != (n,):
+            raise ValueError(f"actions have shape {actions.shape}: it must be {(n,)}")
+        if not (actions.flags.c_contiguous and actions.flags.aligned):
+            actions = actions.copy()
+        rewards = np.zeros((n, block.num_players), _FLOAT32)
+        terminated, truncated = np.zeros(n, _BOOL), np.zeros(n, _BOOL)
+        if self._at_once():
+            block.step_at_once(actions, rewards, terminated, truncated, self._refuse)
+        else:
+            block.alone(self._step, actions, rewards, terminated, truncated)
+        return rewards, terminated, truncated
 
     def _step(
-        self, ticket: int, actions: npt.NDArray[np.int32]
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        self,
+        ticket: int,
+        actions: npt.NDArray[np.int32],
+        rewards: npt.NDArray[np.float32],
+        terminated: npt.NDArray[np.bool_],
+        truncated: npt.NDArray[np.bool_],
+    ) -> None:
         block = self._block
-        rewards = np.zeros((self.n, self.game.num_players), np.float32)
-        terminated = np.zeros(self.n, np.bool_)
-        truncated = np.zeros(self.n, np.bool_)
         bad = max(self._sliced(ticket, block.first_bad, actions), key=lambda i: (i >= 0, -i))
         if bad >= 0:
             self._refuse(ticket, bad, int(actions[bad]))
         block.moved()
         flags = terminated.view(np.uint8), truncated.view(np.uint8)
         self._whole(ticket, block.step, rewards, *flags)
-        return rewards, terminated, truncated
 
     def _refuse(self, ticket: int, i: int, action: int) -> None:
         """Raise for the action of game i, with the reason that a single state gives."""

@@ -8,7 +8,7 @@ with read-only tables of its own behind `tables`. General code knows games only 
 Stable for other extensions: GameTable, Rules.table, State.rules, `current`, `play`, check_abi.
 What a position's bytes mean belongs to its game alone.
 """
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 from boardrace._core.rng cimport Draws
 
 cdef enum:
@@ -74,6 +74,12 @@ cdef struct GameTable:
     # where the game is over.
     void (*choose_many)(const GameTable *table, const void *positions, Py_ssize_t n,
                         const uint64_t *keys, const uint64_t *j, int32_t *out) noexcept nogil
+    # A step of n games: each with actions[i] >= 0 (legal, a player's) carries it out and then, as
+    # long as chance is due, choose(position, draw(keys[i], drawn[i])), counting drawn[i] up;
+    # plies[i] grows by all of these, players[i] is who is to act then. The others stay as they
+    # are. (keys is NULL for a game without chance.)
+    void (*step_many)(const GameTable *table, void *positions, Py_ssize_t n, const int32_t *actions,
+                      const uint64_t *keys, uint64_t *drawn, int32_t *plies, int8_t *players) noexcept nogil
 
 
 cdef class Rules:

@@ -11,7 +11,7 @@ from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.number cimport PyIndex_Check, PyNumber_Index
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
 cimport cython
@@ -119,6 +119,26 @@ cdef void choose_one_by_one(const GameTable *table, const void *positions, Py_ss
         position += table.position_bytes
 
 
+cdef void step_one_by_one(const GameTable *table, void *positions, Py_ssize_t n, const int32_t *actions,
+                          const uint64_t *keys, uint64_t *drawn, int32_t *plies,
+                          int8_t *players) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef uint8_t *position = <uint8_t *>positions
+    cdef int who
+    for i in range(n):
+        if actions[i] >= 0:
+            table.apply(table, position, actions[i])
+            plies[i] += 1
+            who = table.to_act(table, position)
+            while who == CHANCE:
+                table.apply(table, position, table.choose(table, position, draw(keys[i], drawn[i])))
+                drawn[i] += 1
+                plies[i] += 1
+                who = table.to_act(table, position)
+            players[i] = <int8_t>who
+        position += table.position_bytes
+
+
 cdef uint64_t hash_position(const GameTable *table, const void *position, uint64_t salt) noexcept nogil:
     """Every word is mixed in whole: two positions of a game collide by chance only."""
     cdef uint64_t h = salt, word
@@ -164,6 +184,8 @@ cdef class Rules:
             t.run = run_one_by_one
         if t.choose_many == NULL:
             t.choose_many = choose_one_by_one
+        if t.step_many == NULL:
+            t.step_many = step_one_by_one
         return 0
 
     def set_salt(self, bytes text):
@@ -269,6 +291,7 @@ cdef Rules _rules_of_nothing():
     t.tail = tail_by_count
     t.run = run_one_by_one
     t.choose_many = choose_one_by_one
+    t.step_many = step_one_by_one
     return rules
 
 
