@@ -8,6 +8,7 @@ import time
 import numpy as np
 import pytest
 import streams
+from batch_by_hand import came_differently_far, play_beside
 from interrupts import interrupted
 from option_sets import option_sets
 
@@ -122,6 +123,12 @@ def test_chance_is_drawn_as_described():
             batch.step(actions)
             for state, action in zip(states, actions, strict=True):
                 state.apply(int(action))
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_many_games_that_have_come_differently_far(game):
+    """What a game does for a block at once beside one state at a time, whoever's turn it is."""
+    play_beside(came_differently_far(game, 150, seed=4), seed=21, calls=12)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import pytest
+from batch_by_hand import play_beside
 from sorry_by_hand import FULL, Table
 from test_sorry import OPTIONS, full_options, random_position
 
@@ -100,11 +101,25 @@ def compare_from_positions(options, seed, rounds):
             assert state.returns() == pytest.approx(played.returns[k]), where
 
 
+def compare_batches(options, seed, n):
+    """Games that each make a play in lockstep, from any position."""
+    table = Table(**full_options(options))
+    game = br.load("sorry", **options)
+    rnd = random.Random(seed)
+    states = []
+    for number in range(n):
+        fields = random_position(table, rnd).split(" ")
+        fields[3] = rnd.choice([PILE, "0,0,0,0,0,0,0,0,0,0,0", "0,1,0,0,0,0,2,0,0,1,0"])
+        states.append(game.parse(" ".join(fields)))
+    play_beside(states, seed, 8)
+
+
 def compare_all(seed, rounds):
     for options in OPTIONS:
         compare_positions(options, seed, rounds)
         compare_playouts(options, seed, 150)
         compare_from_positions(options, seed, 4 + rounds // 4)
+        compare_batches(options, seed, 100 + 10 * rounds)
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
@@ -112,6 +127,7 @@ def test_quick_ways(options):
     compare_positions(options, 1, 12)
     compare_playouts(options, 2, 150)
     compare_from_positions(options, 3, 6)
+    compare_batches(options, 4, 150)
 
 
 @pytest.mark.parametrize("level", ["base", "v3", "v4"])

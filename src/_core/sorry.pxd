@@ -49,6 +49,14 @@ cdef struct Action:
     uint8_t kind
     Part[2] parts
 
+cdef enum:                      # rows of Tables.base; before them the moves, by signed count as in COUNTS
+    BASE_BACK = 8
+    BASE_ENTER = 11
+    BASE_TAKE = 12
+    BASE_EXCHANGE = 13
+    BASE_PASS = 14
+    BASE_DECLINE = 15
+
 cdef struct Tables:
     int num_players
     bint teams
@@ -70,6 +78,10 @@ cdef struct Tables:
     int32_t[2][4][67][2] row
     uint16_t[2][2][67][67] place
     Action *list                # every action by its number
+    # For many games together:
+    uint32_t *brief             # what most plays do, by number (brief_of in sorry.pyx)
+    uint8_t[4][4] seat          # where in `pawns` those of the player j turns after player k begin
+    int32_t[16][4] base         # where numbers begin, by kind and player
 
 cdef class SorryRules(Rules):
     cdef Tables tables

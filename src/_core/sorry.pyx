@@ -38,8 +38,25 @@ cdef extern from *:
     #endif
         return x;
     }
+    /* Four small numbers to and from a word, the first one lowest. */
+    static inline unsigned int br_sorry_four(const unsigned char *p) {
+        unsigned int x;
+        memcpy(&x, p, 4);
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        x = __builtin_bswap32(x);
+    #endif
+        return x;
+    }
+    static inline void br_sorry_put_four(unsigned char *p, unsigned int x) {
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        x = __builtin_bswap32(x);
+    #endif
+        memcpy(p, &x, 4);
+    }
     """
     uint64_t eight_bytes "br_sorry_eight"(const uint8_t *p) noexcept nogil
+    uint32_t four_bytes "br_sorry_four"(const uint8_t *p) noexcept nogil
+    void put_four "br_sorry_put_four"(uint8_t *p, uint32_t x) noexcept nogil
     const uint8_t[11] FULL "br_sorry_full"              # a whole pile
     const int8_t[11] COUNTS "br_sorry_counts"           # the signed counts, as the numbers go
     const uint8_t[17] MOVE_KIND "br_sorry_move_kind"    # a count's place there, from count + 4 on
@@ -1972,10 +1989,35 @@ cdef inline uint64_t small_high(uint64_t u, uint64_t n) noexcept nogil:
     return (((u >> 32) * n) + (((u & 0xFFFFFFFFU) * n) >> 32)) >> 32
 
 
+cdef inline octets count_of(octets card) noexcept nogil:
+    """The card's signed count, forward where there are two; 0 for a Sorry!."""
+    cdef octets count = all_octets(0)
+    cdef int k
+    for k in range(CARDS):
+        count = count | (same(card, all_octets(k)) & all_octets(<uint8_t>(FORWARD[k] if k != FOUR else -4)))
+    return count
+
+
+cdef inline octets deal(Lanes *v, int i, octets left, octets drawing) noexcept nogil:
+    """Take the card in which the point v.rank falls out of the piles of some lanes."""
+    cdef octets empty = same(left, all_octets(0)) & drawing, point = load_octets(v.rank + i)
+    cdef octets sum_ = all_octets(0), card = all_octets(0), cards
+    cdef int k
+    for k in range(CARDS):
+        cards = either(empty, all_octets(FULL[k]), load_octets(v.deck[k] + i))
+        store_octets(v.deck[k] + i, cards)
+        sum_ = sum_ + cards
+        if k < CARDS - 1:
+            card = card - (all_octets(255) ^ above(sum_, point))
+    for k in range(CARDS):
+        store_octets(v.deck[k] + i, load_octets(v.deck[k] + i) + (same(card, all_octets(k)) & drawing))
+    return card
+
+
 cdef void lanes_draw(Lanes *v) noexcept nogil:
     """Every lane draws a card."""
-    cdef int i, k
-    cdef octets left, point, card, sum_, empty, mine, count, cards
+    cdef int i
+    cdef octets left, card
     for i in range(LANES):
         v.first[i] = mix(v.stream[i])
     for i in range(LANES):
@@ -1989,24 +2031,10 @@ cdef void lanes_draw(Lanes *v) noexcept nogil:
     i = 0
     while i < LANES:
         left = load_octets(v.left + i)
-        empty = same(left, all_octets(0))
-        point = load_octets(v.rank + i)
-        sum_ = all_octets(0)
-        card = all_octets(0)
-        for k in range(CARDS):
-            cards = either(empty, all_octets(FULL[k]), load_octets(v.deck[k] + i))
-            store_octets(v.deck[k] + i, cards)
-            sum_ = sum_ + cards
-            if k < CARDS - 1:
-                card = card - (all_octets(255) ^ above(sum_, point))
-        count = all_octets(0)
-        for k in range(CARDS):
-            mine = same(card, all_octets(k))
-            store_octets(v.deck[k] + i, load_octets(v.deck[k] + i) + mine)
-            count = count | (mine & all_octets(<uint8_t>(FORWARD[k] if k != FOUR else -4)))
-        store_octets(v.left + i, either(empty, all_octets(44), left - all_octets(1)))
+        card = deal(v, i, left, all_octets(255))
+        store_octets(v.left + i, either(same(left, all_octets(0)), all_octets(44), left - all_octets(1)))
         store_octets(v.card + i, card)
-        store_octets(v.count + i, count)
+        store_octets(v.count + i, count_of(card))
         i += OCTETS
 
 
@@ -2119,130 +2147,160 @@ cdef void lanes_options(const Tables *t, Lanes *v) noexcept nogil:
         v.rank[i] = <uint8_t>v.first[i]
 
 
-cdef void lanes_play(const Tables *t, Lanes *v) noexcept nogil:
-    """The second half: the play of the rank drawn, in the lanes that are not odd."""
-    cdef int i, j, k, a
-    cdef octets[4] w
+cdef struct Found:
+    # The play of the rank drawn, a byte a lane.
+    octets acting               # there is one, and it is not odd
+    octets forward              # a move by the card's count
+    octets back                 # a 10's one square back
+    octets entering             # from Start to the circle, or by a Sorry!
+    octets crossing             # an exchange or a Sorry!
+    octets exchanging
+    octets from_                # the steps of the pawn that exchanges
+    octets to                   # where the pawn lands
+    octets[4] source            # which pawn moves
+    octets[4] foe               # two players: the opponent's pawns in the mover's steps; 100 off the track
+    octets[4] foe_picked
+
+
+cdef inline void find_plays(const Lanes *v, int i, bint two, const octets *w, Found *f) noexcept nogil:
+    """The play of rank v.rank in lanes i and on; w are the mover's pawns."""
+    cdef int k, a
     cdef octets[4] ok
     cdef octets[4] rank
-    cdef octets[4] source
-    cdef octets r, acting, entering, first, to, end, short_, long_, greater, x, q, shift, met, turn
-    cdef octets[4] foe
     cdef octets[4] foe_rank
-    cdef octets[4] foe_picked
-    cdef octets crossing, exchanging, foes, row
-    cdef octets from_ = all_octets(0)
+    cdef octets r, first, greater, x, q, met, foes, row
+    f.acting = above(load_octets(v.plays + i), all_octets(0)) & ~load_octets(v.odd + i)
+    x = load_octets(v.enter + i)
+    r = load_octets(v.rank + i)
+    f.entering = x & same(r, all_octets(0))
+    r = r + x
+    f.to = f.entering & all_octets(CIRCLE)
+    f.crossing = all_octets(0)
+    f.exchanging = all_octets(0)
+    f.from_ = all_octets(0)
+    f.forward = all_octets(0)
+    f.back = all_octets(0)
+    if two:
+        f.crossing = load_octets(v.crossing + i) & f.acting
+        f.exchanging = f.crossing & same(load_octets(v.card + i), all_octets(ELEVEN))
+        f.entering = f.entering | (f.crossing & ~f.exchanging)      # a Sorry! too leaves Start
+    first = all_octets(255)
+    for k in range(4):
+        ok[k] = load_octets(v.can[k] + i)
+        rank[k] = all_octets(0)
+        x = same(w[k], all_octets(START))
+        f.source[k] = f.entering & first & x
+        first = first & ~x
+    for k in range(1, 4):
+        for a in range(k):
+            greater = above(w[k], w[a])
+            rank[k] = rank[k] - (ok[a] & greater)
+            rank[a] = rank[a] - (ok[k] & ~greater)
+    for k in range(4):
+        x = ok[k] & same(rank[k], r)
+        f.source[k] = f.source[k] | x
+        f.forward = f.forward | x
+        f.to = f.to | (x & load_octets(v.to[k] + i))
+        ok[k] = load_octets(v.can_back[k] + i)
+        rank[k] = all_octets(0)
+    r = r - load_octets(v.moves + i)
+    for k in range(1, 4):
+        for a in range(k):
+            greater = above(w[k], w[a])
+            rank[k] = rank[k] - (ok[a] & greater)
+            rank[a] = rank[a] - (ok[k] & ~greater)
+    for k in range(4):
+        x = ok[k] & same(rank[k], r)
+        f.source[k] = f.source[k] | x
+        f.back = f.back | x
+        f.to = f.to | (x & (w[k] - all_octets(1) + (same(w[k], all_octets(1)) & all_octets(60))))
+    if two:
+        # r counts from the first exchange or Sorry!; before exchanges may come `decline`.
+        r = r + (f.exchanging & same(load_octets(v.moves + i), all_octets(0)))
+        f.crossing = f.crossing & above(r, all_octets(255))
+        f.exchanging = f.exchanging & f.crossing
+        foes = load_octets(v.foes + i)
+        row = all_octets(0)
+        x = foes
+        for k in range(3):
+            met = f.exchanging & ~above(x, r)
+            row = row - met
+            q = met & foes if k == 0 else q + (met & foes)
+            x = x + foes
+        r = r - q
+        for k in range(4):
+            x = load_octets(v.pawns[1][k] + i)
+            # Off the track: 100, the same for both sides, and beyond every rank.
+            f.foe[k] = either(above(x, all_octets(0)) & above(all_octets(61), x), opposite(x), all_octets(100))
+            foe_rank[k] = all_octets(0)
+            rank[k] = all_octets(0)
+        for k in range(1, 4):
+            for a in range(k):
+                greater = above(f.foe[k], f.foe[a])
+                foe_rank[k] = foe_rank[k] - greater
+                foe_rank[a] = foe_rank[a] - above(f.foe[a], f.foe[k])
+                greater = above(w[k], w[a])
+                rank[k] = rank[k] - (greater & above(w[a], all_octets(0)))
+                rank[a] = rank[a] - (~greater & above(w[k], all_octets(0)))
+        for k in range(4):
+            x = f.exchanging & same(rank[k], row) & above(w[k], all_octets(0)) & above(all_octets(61), w[k])
+            f.source[k] = f.source[k] | x
+            f.from_ = f.from_ | (x & w[k])
+            f.foe_picked[k] = f.crossing & same(foe_rank[k], r) & above(all_octets(61), f.foe[k])
+            f.to = f.to | (f.foe_picked[k] & f.foe[k])
+    f.to = either(f.acting, f.to, all_octets(127))
+
+
+cdef inline octets land_at(octets to) noexcept nogil:
+    """Where a pawn that lands here comes to rest."""
+    return to + (on_short_triangle(to) & all_octets(3)) + (on_long_triangle(to) & all_octets(4))
+
+
+cdef inline void send_others(const Tables *t, Lanes *v, int i, octets to, octets end) noexcept nogil:
+    """Opponents from `to` to `end`, in the mover's steps, go to Start; for more than two players."""
+    cdef int j, k
+    cdef octets turn = load_octets(v.turn + i), shift, x, q, met
+    for j in range(1, t.num_players):
+        if t.num_players == 3:
+            shift = same(turn, all_octets(0)) & all_octets(15 * quarters(t, j, 0))
+            shift = shift | (same(turn, all_octets(1)) & all_octets(15 * quarters(t, (1 + j) % 3, 1)))
+            shift = shift | (same(turn, all_octets(2)) & all_octets(15 * quarters(t, (2 + j) % 3, 2)))
+        else:
+            shift = all_octets(15 * quarters(t, j, 0))
+        for k in range(4):
+            x = load_octets(v.pawns[j][k] + i)
+            q = x + shift
+            q = q - (above(q, all_octets(60)) & all_octets(60))
+            met = above(x, all_octets(0)) & above(all_octets(61), x) & ~above(to, q) & ~above(q, end)
+            store_octets(v.pawns[j][k] + i, x & ~met)
+
+
+cdef void lanes_play(const Tables *t, Lanes *v) noexcept nogil:
+    """The second half: the play of the rank drawn, in the lanes that are not odd."""
+    cdef int i, k
+    cdef octets[4] w
+    cdef octets end, sliding, x, q, met
+    cdef Found f
     cdef bint two = t.num_players == 2
     i = 0
     while i < LANES:
-        acting = above(load_octets(v.plays + i), all_octets(0)) & ~load_octets(v.odd + i)
-        x = load_octets(v.enter + i)
-        r = load_octets(v.rank + i)
-        entering = x & same(r, all_octets(0))
-        r = r + x
-        to = entering & all_octets(CIRCLE)
-        crossing = all_octets(0)
-        exchanging = all_octets(0)
-        if two:
-            crossing = load_octets(v.crossing + i) & acting
-            exchanging = crossing & same(load_octets(v.card + i), all_octets(ELEVEN))
-            entering = entering | (crossing & ~exchanging)      # a Sorry! too leaves Start
-        first = all_octets(255)
         for k in range(4):
             w[k] = load_octets(v.pawns[0][k] + i)
-            ok[k] = load_octets(v.can[k] + i)
-            rank[k] = all_octets(0)
-            x = same(w[k], all_octets(START))
-            source[k] = entering & first & x
-            first = first & ~x
-        for k in range(1, 4):
-            for a in range(k):
-                greater = above(w[k], w[a])
-                rank[k] = rank[k] - (ok[a] & greater)
-                rank[a] = rank[a] - (ok[k] & ~greater)
+        find_plays(v, i, two, w, &f)
+        end = land_at(f.to)
+        sliding = on_triangle(f.to)
         for k in range(4):
-            x = ok[k] & same(rank[k], r)
-            source[k] = source[k] | x
-            to = to | (x & load_octets(v.to[k] + i))
-            ok[k] = load_octets(v.can_back[k] + i)
-            rank[k] = all_octets(0)
-        r = r - load_octets(v.moves + i)
-        for k in range(1, 4):
-            for a in range(k):
-                greater = above(w[k], w[a])
-                rank[k] = rank[k] - (ok[a] & greater)
-                rank[a] = rank[a] - (ok[k] & ~greater)
-        for k in range(4):
-            x = ok[k] & same(rank[k], r)
-            source[k] = source[k] | x
-            to = to | (x & (w[k] - all_octets(1) + (same(w[k], all_octets(1)) & all_octets(60))))
-        if two:
-            # r counts from the first exchange or Sorry!; before exchanges may come `decline`.
-            r = r + (exchanging & same(load_octets(v.moves + i), all_octets(0)))
-            crossing = crossing & above(r, all_octets(255))
-            exchanging = exchanging & crossing
-            foes = load_octets(v.foes + i)
-            row = all_octets(0)
-            x = foes
-            for k in range(3):
-                met = exchanging & ~above(x, r)
-                row = row - met
-                q = met & foes if k == 0 else q + (met & foes)
-                x = x + foes
-            r = r - q
-            for k in range(4):
-                foe[k] = load_octets(v.pawns[1][k] + i)
-                # Off the track: 100, the same for both sides, and beyond every rank.
-                foe[k] = either(above(foe[k], all_octets(0)) & above(all_octets(61), foe[k]),
-                                opposite(foe[k]), all_octets(100))
-                foe_rank[k] = all_octets(0)
-                rank[k] = all_octets(0)
-            for k in range(1, 4):
-                for a in range(k):
-                    greater = above(foe[k], foe[a])
-                    foe_rank[k] = foe_rank[k] - greater
-                    foe_rank[a] = foe_rank[a] - above(foe[a], foe[k])
-                    greater = above(w[k], w[a])
-                    rank[k] = rank[k] - (greater & above(w[a], all_octets(0)))
-                    rank[a] = rank[a] - (~greater & above(w[k], all_octets(0)))
-            from_ = all_octets(0)
-            for k in range(4):
-                x = exchanging & same(rank[k], row) & above(w[k], all_octets(0)) & above(all_octets(61), w[k])
-                source[k] = source[k] | x
-                from_ = from_ | (x & w[k])
-                foe_picked[k] = crossing & same(foe_rank[k], r) & above(all_octets(61), foe[k])
-                to = to | (foe_picked[k] & foe[k])
-        to = either(acting, to, all_octets(127))
-        short_ = on_short_triangle(to)
-        long_ = on_long_triangle(to)
-        end = to + (short_ & all_octets(3)) + (long_ & all_octets(4))
-        short_ = short_ | long_
-        for k in range(4):
-            met = short_ & above(w[k], to) & ~above(w[k], end)
-            store_octets(v.pawns[0][k] + i, either(source[k] & acting, end, w[k] & ~met))
-        turn = load_octets(v.turn + i)
+            met = sliding & above(w[k], f.to) & ~above(w[k], end)
+            store_octets(v.pawns[0][k] + i, either(f.source[k] & f.acting, end, w[k] & ~met))
         if two:
             for k in range(4):
-                x = exchanging & foe_picked[k]
-                q = either(x, from_, foe[k])
-                met = ~above(to, q) & ~above(q, end)
-                x = either(x, opposite(from_), load_octets(v.pawns[1][k] + i))
+                x = f.exchanging & f.foe_picked[k]
+                q = either(x, f.from_, f.foe[k])
+                met = ~above(f.to, q) & ~above(q, end)
+                x = either(x, opposite(f.from_), load_octets(v.pawns[1][k] + i))
                 store_octets(v.pawns[1][k] + i, x & ~(met & above(all_octets(61), q)))
-            i += OCTETS
-            continue
-        for j in range(1, t.num_players):
-            if t.num_players == 3:
-                shift = same(turn, all_octets(0)) & all_octets(15 * quarters(t, j, 0))
-                shift = shift | (same(turn, all_octets(1)) & all_octets(15 * quarters(t, (1 + j) % 3, 1)))
-                shift = shift | (same(turn, all_octets(2)) & all_octets(15 * quarters(t, (2 + j) % 3, 2)))
-            else:
-                shift = all_octets(15 * quarters(t, j, 0))
-            for k in range(4):
-                x = load_octets(v.pawns[j][k] + i)
-                q = x + shift
-                q = q - (above(q, all_octets(60)) & all_octets(60))
-                met = above(x, all_octets(0)) & above(all_octets(61), x) & ~above(to, q) & ~above(q, end)
-                store_octets(v.pawns[j][k] + i, x & ~met)
+        else:
+            send_others(t, v, i, f.to, end)
         i += OCTETS
 
 
@@ -2474,6 +2532,282 @@ cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint6
                 run_board(t, games + g, keys[g], plies + g, max_plies)
 
 
+# ---------------------------------------------------------------- batches in lockstep
+#
+# Positions that each make one play go into lanes and out of them in words of four bytes, which the
+# compiler takes apart and puts together for many games at a time.
+
+cdef inline void lanes_from(const Tables *t, Lanes *v, const Position *games, int n, uint32_t *words) noexcept nogil:
+    """The pawns of up to LANES games by role, the cards and turns."""
+    cdef int i, j, k
+    cdef const uint8_t *seat
+    for i in range(n):
+        v.card[i] = games[i].card - 1
+        v.turn[i] = games[i].turn
+    for i in range(n):
+        seat = t.seat[v.turn[i]]
+        for j in range(t.num_players):
+            words[LANES * j + i] = four_bytes(games[i].pawns + seat[j])
+    for j in range(t.num_players):
+        for k in range(4):
+            for i in range(LANES):
+                v.pawns[j][k][i] = <uint8_t>(words[LANES * j + i] >> (8 * k))
+
+
+cdef void lanes_number(const Tables *t, Lanes *v, int32_t *out) noexcept nogil:
+    """The numbers of the plays of rank v.rank, in the lanes that are not odd."""
+    cdef int i, k
+    cdef octets[4] w
+    cdef octets some, from_, kind, card, less
+    cdef Found f
+    cdef bint two = t.num_players == 2
+    i = 0
+    while i < LANES:
+        for k in range(4):
+            w[k] = load_octets(v.pawns[0][k] + i)
+        find_plays(v, i, two, w, &f)
+        from_ = all_octets(0)
+        some = all_octets(0)
+        for k in range(4):
+            from_ = from_ | (f.source[k] & w[k])
+            some = some | f.source[k]
+        # Kinds as in Tables.base. Forward moves: by card; the place of a 10's back lies between.
+        card = load_octets(v.card + i)
+        kind = card - above(card, all_octets(TEN))
+        kind = either(f.back, all_octets(BASE_BACK), kind)
+        kind = either(f.entering, all_octets(BASE_ENTER), kind)
+        kind = either(f.crossing, all_octets(BASE_TAKE), kind)
+        kind = either(f.exchanging, all_octets(BASE_EXCHANGE), kind)
+        kind = either(some, kind, all_octets(BASE_DECLINE))
+        kind = either(f.acting, kind, all_octets(BASE_PASS))
+        store_octets(v.count + i, kind)
+        # What is added: 59 a row of exchanges, and steps less 1 of the pawn or of the target,
+        # leaving out the pawn's own square in a row of exchanges.
+        store_octets(v.can[0] + i, f.exchanging & (from_ - all_octets(1)))
+        less = f.exchanging & above(f.to, from_)
+        less = either(f.crossing, f.to - all_octets(1) + less, (f.forward | f.back) & (from_ - all_octets(1)))
+        store_octets(v.can[1] + i, less & f.acting & some)
+        i += OCTETS
+    for i in range(LANES):
+        out[i] = t.base[v.count[i] & 15][v.turn[i]] + 59 * v.can[0][i] + v.can[1][i]
+
+
+cdef void choose_many(const GameTable *table, const void *positions, Py_ssize_t n, const uint64_t *keys,
+                      const uint64_t *j, int32_t *out) noexcept nogil:
+    cdef const Tables *t = <const Tables *>table.tables
+    cdef const Position *games = <const Position *>positions
+    cdef Lanes v
+    cdef uint32_t[4 * 64] words
+    cdef int32_t[64] numbers
+    cdef uint8_t[64] apart
+    cdef uint64_t odd
+    cdef int i, m
+    memset(&v, 0, sizeof(v))
+    memset(words, 0, sizeof(words))
+    memset(apart, 0, sizeof(apart))
+    while n > 0:
+        m = LANES if n > LANES else <int>n
+        lanes_from(t, &v, games, m, words)
+        for i in range(m):
+            apart[i] = games[i].over | (games[i].card == 0)
+            v.number[i] = draw(keys[i], j[i])
+        i = 0
+        while i < LANES:
+            store_octets(v.count + i, count_of(load_octets(v.card + i)))
+            i += OCTETS
+        lanes_options(t, &v)
+        lanes_number(t, &v, numbers)
+        memcpy(out, numbers, m * sizeof(int32_t))
+        odd = lanes_in(v.odd) | lanes_in(apart)
+        if m < LANES:
+            odd &= ((<uint64_t>1) << m) - 1
+        while odd:
+            i = pop_lowest(&odd)
+            out[i] = -1 if games[i].over else choose(table, games + i, v.number[i])
+        games += m
+        keys += m
+        j += m
+        out += m
+        n -= m
+
+
+cdef uint32_t brief_of(const Action *a) noexcept nogil:
+    """Of the pawn that moves: from where in the lowest byte, to where in the next (127: none
+    moves); in the third 255 for what more than one pawn does."""
+    cdef const Part *one = &a.parts[0]
+    cdef uint32_t to = 127
+    if a.kind == SPLIT or a.kind == EXCHANGE:
+        return to << 8 | 255 << 16
+    if a.kind == ENTER:
+        to = CIRCLE
+    elif a.kind == TAKE:
+        to = one.target
+    elif a.kind == MOVE:
+        to = one.steps + one.count if one.steps + one.count > 0 else one.steps + one.count + 60
+    return to << 8 | one.steps
+
+
+cdef inline void order_octets(octets *w) noexcept nogil:
+    """As order_four, in every lane."""
+    cdef octets more, x
+    cdef int k
+    cdef int[5] low = [0, 2, 0, 1, 1]
+    cdef int[5] high = [1, 3, 2, 3, 2]
+    for k in range(5):
+        more = above(w[low[k]], w[high[k]])
+        x = either(more, w[high[k]], w[low[k]])
+        w[high[k]] = either(more, w[low[k]], w[high[k]])
+        w[low[k]] = x
+
+
+cdef void lanes_step(const Tables *t, Lanes *v, const uint8_t *active) noexcept nogil:
+    """Move a pawn from v.rank to v.count in the mover's steps (127: none moves); then who has won.
+
+    In active lanes v.odd says who draws a card, v.left how many there are.
+    """
+    cdef int i, j, k
+    cdef octets[4] w
+    cdef octets from_, to, end, sliding, first, x, q, met, won, turn, left
+    i = 0
+    while i < LANES:
+        from_ = load_octets(v.rank + i)
+        to = load_octets(v.count + i)
+        end = land_at(to)
+        sliding = on_triangle(to)
+        first = ~same(to, all_octets(127))
+        won = load_octets(active + i)
+        for k in range(4):
+            w[k] = load_octets(v.pawns[0][k] + i)
+            x = same(w[k], from_) & first
+            first = first & ~x
+            met = sliding & above(w[k], to) & ~above(w[k], end)
+            w[k] = either(x, end, w[k] & ~met)
+            won = won & same(w[k], all_octets(HOME))
+        order_octets(w)
+        for k in range(4):
+            store_octets(v.pawns[0][k] + i, w[k])
+        if t.num_players == 2:
+            for k in range(4):
+                x = load_octets(v.pawns[1][k] + i)
+                q = opposite(x)
+                met = above(x, all_octets(0)) & above(all_octets(61), x) & ~above(to, q) & ~above(q, end)
+                store_octets(v.pawns[1][k] + i, x & ~met)
+        else:
+            send_others(t, v, i, to, end)
+        for j in range(1, t.num_players):
+            for k in range(4):
+                w[k] = load_octets(v.pawns[j][k] + i)
+            order_octets(w)
+            for k in range(4):
+                store_octets(v.pawns[j][k] + i, w[k])
+        store_octets(v.won + i, won)
+        store_octets(v.odd + i, load_octets(active + i) & ~won)
+        left = all_octets(0)
+        for k in range(CARDS):
+            left = left + load_octets(v.deck[k] + i)
+        store_octets(v.left + i, left)
+        turn = load_octets(v.turn + i)
+        x = turn + all_octets(1)
+        x = x & ~same(x, all_octets(<uint8_t>t.num_players))
+        x = either(same(load_octets(v.card + i), all_octets(TWO)), turn, x)
+        store_octets(v.turn + i, either(load_octets(active + i), x, turn))
+        i += OCTETS
+
+
+cdef void step_many(const GameTable *table, void *positions, Py_ssize_t n, const int32_t *actions,
+                    const uint64_t *keys, uint64_t *drawn, int32_t *plies, int8_t *players) noexcept nogil:
+    """Splits and exchanges are made one by one; their lanes then only draw."""
+    cdef const Tables *t = <const Tables *>table.tables
+    cdef Position *games = <Position *>positions
+    cdef Lanes v
+    cdef uint32_t[8 * 64] words
+    cdef uint32_t[64] brief
+    cdef uint8_t[64] active
+    cdef uint8_t[64] over
+    cdef uint64_t odd
+    cdef uint32_t word
+    cdef const uint8_t *seat
+    cdef octets x
+    cdef int i, j, k, m
+    memset(&v, 0, sizeof(v))
+    memset(words, 0, sizeof(words))
+    memset(active, 0, sizeof(active))
+    memset(brief, 0, sizeof(brief))
+    memset(over, 0, sizeof(over))
+    while n > 0:
+        m = LANES if n > LANES else <int>n
+        if m < LANES:
+            memset(active, 0, LANES)
+        for i in range(m):
+            active[i] = 255 if actions[i] >= 0 else 0
+            brief[i] = t.brief[actions[i] if actions[i] >= 0 else NUMBER_PASS]
+        for i in range(LANES):
+            v.rank[i] = <uint8_t>brief[i]
+            v.count[i] = <uint8_t>(brief[i] >> 8)
+            v.odd[i] = <uint8_t>(brief[i] >> 16)
+        odd = lanes_in(v.odd)
+        if m < LANES:
+            odd &= ((<uint64_t>1) << m) - 1
+        while odd:
+            i = pop_lowest(&odd)
+            carry_out(t, games[i].pawns, &t.list[actions[i]])
+        lanes_from(t, &v, games, m, words)
+        for k in range(3):
+            for i in range(m):
+                words[LANES * (4 + k) + i] = four_bytes(games[i].deck + 4 * k)
+        for k in range(CARDS):
+            for i in range(LANES):
+                v.deck[k][i] = <uint8_t>(words[LANES * (4 + (k >> 2)) + i] >> (8 * (k & 3)))
+        for i in range(m):
+            over[i] = games[i].over
+        # Roles are those before the turn goes on.
+        for i in range(m):
+            v.to[0][i] = v.turn[i]
+        lanes_step(t, &v, active)
+        for i in range(m):
+            v.first[i] = draw(keys[i], drawn[i])
+        for i in range(LANES):
+            v.first[i] = small_high(v.first[i], v.left[i] if v.left[i] else 45)
+        for i in range(LANES):
+            v.rank[i] = <uint8_t>v.first[i]
+        i = 0
+        while i < LANES:
+            # 0 in the games that are over, else 1 more than the card.
+            x = deal(&v, i, load_octets(v.left + i), load_octets(v.odd + i)) + all_octets(1)
+            x = either(load_octets(active + i), x & load_octets(v.odd + i), load_octets(v.card + i) + all_octets(1))
+            store_octets(v.card + i, x)
+            store_octets(over + i, load_octets(over + i) | (load_octets(v.won + i) & all_octets(1)))
+            i += OCTETS
+        for j in range(t.num_players):
+            for i in range(LANES):
+                words[LANES * j + i] = (v.pawns[j][0][i] | <uint32_t>v.pawns[j][1][i] << 8
+                                        | <uint32_t>v.pawns[j][2][i] << 16 | <uint32_t>v.pawns[j][3][i] << 24)
+        for k in range(3):
+            for i in range(LANES):
+                word = v.card[i] if k == 2 else v.deck[4 * k + 3 if k < 2 else 0][i]
+                words[LANES * (4 + k) + i] = (v.deck[4 * k][i] | <uint32_t>v.deck[4 * k + 1][i] << 8
+                                              | <uint32_t>v.deck[4 * k + 2][i] << 16 | word << 24)
+        for i in range(m):
+            seat = t.seat[v.to[0][i]]
+            for j in range(t.num_players):
+                put_four(games[i].pawns + seat[j], words[LANES * j + i])
+            for k in range(3):
+                put_four(games[i].deck + 4 * k, words[LANES * (4 + k) + i])
+            games[i].turn = v.turn[i]
+            games[i].over = over[i]
+        for i in range(m):
+            drawn[i] += v.odd[i] & 1
+            plies[i] += (active[i] & 1) + (v.odd[i] & 1)
+            players[i] = TERMINAL if v.won[i] else <int8_t>v.turn[i] if active[i] else players[i]
+        games += m
+        actions += m
+        keys += m
+        drawn += m
+        plies += m
+        players += m
+        n -= m
+
+
 # ---------------------------------------------------------------- the class that Python makes
 
 # Only one thread at a time may fill ever_kept.
@@ -2502,6 +2836,7 @@ cdef class SorryRules(Rules):
         if not 2 <= players <= 4 or (teams and players != 4):
             raise ValueError("Sorry! is for 2 to 4 players, 4 in teams")
         free(t.list)
+        free(t.brief)
         memset(t, 0, sizeof(Tables))
         t.num_players = players
         t.teams = teams
@@ -2527,6 +2862,10 @@ cdef class SorryRules(Rules):
                 scratch.own[0] = 1      # red alone, whatever this game is
                 find_splits(&scratch)
                 known = True
+
+        for k in range(players):
+            for c in range(players):
+                t.seat[k][c] = 4 * t.colour_of[(k + c) % players]
 
         # The numbers: outcomes, pass, decline, starts, moves by count, exchanges, Sorry!s, splits.
         number = NUMBER_DECLINE + 1
@@ -2602,6 +2941,21 @@ cdef class SorryRules(Rules):
                                     list_[n].parts[1].count = 7 - count
                                     n += 1
 
+        for k in range(players):
+            c = t.colour_of[k]
+            for a in range(11):
+                t.base[a][k] = t.move_from[a][c]
+            t.base[BASE_ENTER][k] = t.enter_from[c]
+            t.base[BASE_TAKE][k] = t.take_from[c]
+            t.base[BASE_EXCHANGE][k] = t.exchange_from[c]
+            t.base[BASE_PASS][k] = NUMBER_PASS
+            t.base[BASE_DECLINE][k] = NUMBER_DECLINE
+        t.brief = <uint32_t *>malloc(number * sizeof(uint32_t))
+        if t.brief == NULL:
+            raise MemoryError()
+        for n in range(number):
+            t.brief[n] = brief_of(list_ + n)
+
         self.table.tables = t
         self.table.position_bytes = sizeof(Position)
         self.table.num_players = players
@@ -2623,6 +2977,9 @@ cdef class SorryRules(Rules):
         self.table.choose = choose
         self.table.legal = legal
         self.table.run = run_for_team if teams else run
+        if not teams:
+            self.table.choose_many = choose_many
+            self.table.step_many = step_many
         self.table.count = count_actions
         self.table.tail = tail
         self.table.tail_depth = 4
@@ -2630,6 +2987,7 @@ cdef class SorryRules(Rules):
 
     def __dealloc__(self):
         free(self.tables.list)
+        free(self.tables.brief)
 
     # ---- between bytes and plain values
 
