@@ -1,11 +1,16 @@
-"""A batch beside single states, which are played one action at a time by the described streams."""
+"""A batch beside single states, which are played one action at a time by the described streams.
+
+`python batch_by_hand.py SEED GAMES CALLS` compares all option sets of the corpora.
+"""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 import streams
+from option_sets import option_sets
 
 import boardrace as br
 
@@ -57,3 +62,9 @@ def came_differently_far(game: Any, n: int, seed: int, most: int = 300) -> list[
                 state.sample(rng)
         states.append(game.parse(str(state)))
     return states
+
+
+if __name__ == "__main__":
+    begin, size, steps = map(int, sys.argv[1:])
+    for each in option_sets():
+        play_beside(came_differently_far(each, size, begin), begin, steps)

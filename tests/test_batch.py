@@ -2,8 +2,12 @@
 
 import copy
 import gc
+import os
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +18,7 @@ from option_sets import option_sets
 
 import boardrace as br
 from boardrace import batch as batch_module
+from boardrace._core import cpu
 
 GAMES = option_sets()
 NAMES = sorted({game.name for game in GAMES})
@@ -129,6 +134,17 @@ def test_chance_is_drawn_as_described():
 def test_many_games_that_have_come_differently_far(game):
     """What a game does for a block at once beside one state at a time, whoever's turn it is."""
     play_beside(came_differently_far(game, 150, seed=4), seed=21, calls=12)
+
+
+@pytest.mark.parametrize("level", cpu.levels())
+def test_many_games_on_every_level(level):
+    done = subprocess.run(
+        [sys.executable, Path(__file__).with_name("batch_by_hand.py"), "6", "70", "5"],
+        env={**os.environ, "BOARDRACE_LEVEL": level},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -107,7 +107,7 @@ def compare_batches(options, seed, n):
     game = br.load("sorry", **options)
     rnd = random.Random(seed)
     states = []
-    for number in range(n):
+    for _ in range(n):
         fields = random_position(table, rnd).split(" ")
         fields[3] = rnd.choice([PILE, "0,0,0,0,0,0,0,0,0,0,0", "0,1,0,0,0,0,2,0,0,1,0"])
         states.append(game.parse(" ".join(fields)))

@@ -7,6 +7,7 @@ import random
 import sys
 
 import numpy as np
+from batch_by_hand import play_beside
 
 import boardrace as br
 from boardrace._core import perft
@@ -81,6 +82,17 @@ def compare_playouts(game, start, seed, n, max_plies):
         assert list(played.returns[i]) == [np.float32(x) for x in state.returns()], where
 
 
+def compare_batch(game, seed, numbers, n):
+    """Random positions side by side beside the same ones action by action."""
+    states = []
+    while len(states) < n:
+        try:
+            states.append(random_position(game, numbers))
+        except br.PositionError:
+            continue  # two have won
+    play_beside(states, seed, 4)
+
+
 def main(seed, positions):
     numbers = random.Random(seed)
     for options in OPTION_SETS:
@@ -91,6 +103,7 @@ def main(seed, positions):
             except br.PositionError:
                 continue  # two have won
             compare(state, 2)
+        compare_batch(game, seed, numbers, positions)
         state = random_position(game, numbers)
         compare(state, 3)
         state = game.new_state(seed)

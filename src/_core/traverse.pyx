@@ -2562,88 +2562,151 @@ cdef void run_long_removing(const GameTable *table, void *positions, Py_ssize_t 
     run_lanes(table, <Position *>positions, n, keys, plies, max_plies, stop, True, True)
 
 
+cdef inline void choose_in_lanes(const GameTable *table, const Position *positions, const uint16_t *which, int used,
+                                 int player, const uint64_t *keys, const uint64_t *j, int32_t *out, Games *g,
+                                 bint long_hops, bint removing) noexcept nogil:
+    """As `choose`, for up to WIDTH positions in which this player moves."""
+    cdef const Tables *t = tables_of(table)
+    cdef const Position *p
+    cdef Choices c
+    cdef LaneCircles circles            # looked at where circles may be removed
+    cdef vec[4] board, room, may_hop
+    cdef vec total, plain, apart, number, square, changed, moving
+    cdef uint32_t[LANES] numbers, actions_, special
+    cdef uint32_t[8][LANES] before
+    cdef uint64_t[LANES] drawn
+    cdef int lane, k, cell, owner, side = t.side[player]
+    for lane in range(used):
+        p = positions + which[lane]
+        drawn[lane] = draw(keys[which[lane]], j[which[lane]])
+        for k in range(4):
+            g.board[k][lane] = p.occupied[k]
+        for k in range(8):
+            cell = p.pieces[player][k]
+            g.origin[player][k][lane] = bit_of(cell)
+            g.file[player][k][lane] = -(cell >> 5 & 1)
+            g.rank[player][k][lane] = -(cell >> 6 & 1)
+            g.square[player][k][lane] = t.square_of[cell]
+        if removing:
+            for owner in range(t.num_players):
+                if owner != player:
+                    for k in range(6, 8):
+                        cell = p.pieces[owner][k]
+                        g.origin[owner][k][lane] = bit_of(cell)
+                        g.file[owner][k][lane] = -(cell >> 5 & 1)
+                        g.rank[owner][k][lane] = -(cell >> 6 & 1)
+    for k in range(4):
+        board[k] = load(g.board[k])
+        room[k] = splat(t.rest[player][k]) & ~board[k]
+        may_hop[k] = board[k]
+    if removing:
+        memset(c.apart, 0, sizeof(c.apart))
+        c.removals = splat(0)
+        removable_in_lanes(t, g, player, &circles)
+        for k in range(4):
+            may_hop[k] = board[k] & ~circles.all[k]
+    play_twins(t, g, board, room, may_hop, &circles, player, 0, ORTHOGONAL, long_hops, removing, &c)
+    play_twins(t, g, board, room, may_hop, &circles, player, 2, DIAGONAL, long_hops, removing, &c)
+    play_twins(t, g, board, room, may_hop, &circles, player, 6, ORTHOGONAL | DIAGONAL, long_hops, removing, &c)
+    if side == 0:
+        play_twins(t, g, board, room, may_hop, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH,
+                   long_hops, removing, &c)
+    elif side == 1:
+        play_twins(t, g, board, room, may_hop, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST,
+                   long_hops, removing, &c)
+    elif side == 2:
+        play_twins(t, g, board, room, may_hop, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH,
+                   long_hops, removing, &c)
+    else:
+        play_twins(t, g, board, room, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST,
+                   long_hops, removing, &c)
+    total = c.number[0]
+    for k in range(1, 8):
+        total += c.number[k]
+    plain = total                       # the actions that remove no circle come first
+    if removing:
+        total += c.removals
+    store(numbers, total)
+    for lane in range(used):
+        g.chosen[lane] = <uint32_t>multiply_high(drawn[lane], numbers[lane])
+    moving = less(load(g.chosen), plain)
+    if removing:
+        apart = splat(0)
+        if t.circles == RETURN_ALL:
+            apart = load(c.apart[0]) | load(c.apart[1]) | load(c.apart[6]) | load(c.apart[7])
+        store(special, (filled(total) & ~moving) | apart)
+    # Which piece moved and where it went tell the action.
+    memcpy(before, g.square[player], sizeof(before))
+    play_chosen(t, g, board, player, &c, load(g.chosen), moving)
+    number = splat(0)
+    for k in range(8):
+        square = load(before[k])
+        changed = filled(square ^ load(g.square[player][k]))
+        number |= ((square << 6) + (square << 5) + (square << 2) + load(g.square[player][k])) & changed
+    store(actions_, number)
+    for lane in range(used):
+        out[which[lane]] = <int32_t>actions_[lane]
+    if removing:
+        for lane in range(used):
+            if special[lane]:
+                out[which[lane]] = choose(table, positions + which[lane], drawn[lane])
+
+
+cdef enum:
+    TOGETHER = 512              # positions that choose_lanes sorts by player at a time
+
+
 cdef inline void choose_lanes(const GameTable *table, const Position *positions, Py_ssize_t n, const uint64_t *keys,
-                              const uint64_t *j, int32_t *out, bint long_hops) noexcept nogil:
-    """As `choose` without removals, for WIDTH positions at a time in which the same player moves."""
+                              const uint64_t *j, int32_t *out, bint long_hops, bint removing) noexcept nogil:
+    """As `choose`, for WIDTH positions at a time in which the same player moves."""
     cdef const Tables *t = tables_of(table)
     cdef const Position *p
     cdef Games g
-    cdef Choices c
-    cdef LaneCircles circles            # not looked at
-    cdef vec[4] board, room
-    cdef vec total
-    cdef uint32_t[LANES] numbers
-    cdef uint32_t[8][LANES] before
-    cdef Py_ssize_t i = 0, first
-    cdef int lane, used, k, cell, player, side
+    cdef uint16_t[4][TOGETHER] which
+    cdef int[4] have
+    cdef int i, m, first, player
     memset(&g, 0, sizeof(Games))
-    while i < n:
-        p = positions + i
-        if p.result or p.choosing or p.num_pending:
-            out[i] = -1 if p.result else choose(table, p, draw(keys[i], j[i]))
-            i += 1
-            continue
-        first = i
-        player = p.turn
-        used = 0
-        while used < WIDTH and i < n:
+    while n > 0:
+        m = TOGETHER if n > TOGETHER else <int>n
+        memset(have, 0, sizeof(have))
+        for i in range(m):
             p = positions + i
-            if p.result or p.choosing or p.num_pending or p.turn != player:
-                break
-            for k in range(4):
-                g.board[k][used] = p.occupied[k]
-            for k in range(8):
-                cell = p.pieces[player][k]
-                g.origin[player][k][used] = bit_of(cell)
-                g.file[player][k][used] = -(cell >> 5 & 1)
-                g.rank[player][k][used] = -(cell >> 6 & 1)
-                g.square[player][k][used] = t.square_of[cell]
-            used += 1
-            i += 1
-        side = t.side[player]
-        for k in range(4):
-            board[k] = load(g.board[k])
-            room[k] = splat(t.rest[player][k]) & ~board[k]
-        play_twins(t, &g, board, room, board, &circles, player, 0, ORTHOGONAL, long_hops, False, &c)
-        play_twins(t, &g, board, room, board, &circles, player, 2, DIAGONAL, long_hops, False, &c)
-        play_twins(t, &g, board, room, board, &circles, player, 6, ORTHOGONAL | DIAGONAL, long_hops, False, &c)
-        if side == 0:
-            play_twins(t, &g, board, room, board, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH,
-                       long_hops, False, &c)
-        elif side == 1:
-            play_twins(t, &g, board, room, board, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST,
-                       long_hops, False, &c)
-        elif side == 2:
-            play_twins(t, &g, board, room, board, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH,
-                       long_hops, False, &c)
-        else:
-            play_twins(t, &g, board, room, board, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST,
-                       long_hops, False, &c)
-        total = c.number[0]
-        for k in range(1, 8):
-            total += c.number[k]
-        store(numbers, total)
-        for lane in range(used):
-            g.chosen[lane] = <uint32_t>multiply_high(draw(keys[first + lane], j[first + lane]), numbers[lane])
-        # Which piece moved and where it went tell the action.
-        memcpy(before, g.square[player], sizeof(before))
-        play_chosen(t, &g, board, player, &c, load(g.chosen), filled(total))
-        for lane in range(used):
-            out[first + lane] = 0
-        for k in range(8):
-            for lane in range(used):
-                if before[k][lane] != g.square[player][k][lane]:
-                    out[first + lane] = 100 * before[k][lane] + g.square[player][k][lane]
+            if p.result or p.choosing or p.num_pending:
+                out[i] = -1 if p.result else choose(table, p, draw(keys[i], j[i]))
+            else:
+                which[p.turn][have[p.turn]] = i
+                have[p.turn] += 1
+        for player in range(t.num_players):
+            first = 0
+            while first < have[player]:
+                choose_in_lanes(table, positions, which[player] + first, min(<int>WIDTH, have[player] - first),
+                                player, keys, j, out, &g, long_hops, removing)
+                first += WIDTH
+        positions += m
+        keys += m
+        j += m
+        out += m
+        n -= m
 
 
 cdef void choose_many_short(const GameTable *table, const void *positions, Py_ssize_t n, const uint64_t *keys,
                             const uint64_t *j, int32_t *out) noexcept nogil:
-    choose_lanes(table, <const Position *>positions, n, keys, j, out, False)
+    choose_lanes(table, <const Position *>positions, n, keys, j, out, False, False)
 
 
 cdef void choose_many_long(const GameTable *table, const void *positions, Py_ssize_t n, const uint64_t *keys,
                            const uint64_t *j, int32_t *out) noexcept nogil:
-    choose_lanes(table, <const Position *>positions, n, keys, j, out, True)
+    choose_lanes(table, <const Position *>positions, n, keys, j, out, True, False)
+
+
+cdef void choose_many_short_removing(const GameTable *table, const void *positions, Py_ssize_t n, const uint64_t *keys,
+                                     const uint64_t *j, int32_t *out) noexcept nogil:
+    choose_lanes(table, <const Position *>positions, n, keys, j, out, False, True)
+
+
+cdef void choose_many_long_removing(const GameTable *table, const void *positions, Py_ssize_t n, const uint64_t *keys,
+                                    const uint64_t *j, int32_t *out) noexcept nogil:
+    choose_lanes(table, <const Position *>positions, n, keys, j, out, True, True)
 
 
 # ---------------------------------------------------------------- what others see
@@ -2801,6 +2864,7 @@ cdef class TraverseRules(Rules):
             table.choose_many = choose_many_long if long_hops else choose_many_short
         else:
             table.run = run_long_removing if long_hops else run_short_removing
+            table.choose_many = choose_many_long_removing if long_hops else choose_many_short_removing
         self.complete()
 
     cdef int fill_squares(self) except -1:
