@@ -8,7 +8,7 @@ hole needs no test. Squares are bits in reading order, which is the order of the
 their fast twins.
 """
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from boardrace._core.bits cimport (
@@ -176,9 +176,7 @@ cdef void lift_board(const Board *board, Position *p) noexcept nogil:
     p.level += 1
 
 
-cdef void apply(const GameTable *table, void *position, int32_t action) noexcept nogil:
-    cdef const Tables *tables = tables_of(table)
-    cdef Position *p = <Position *>position
+cdef inline void carry_out(const Tables *tables, Position *p, int32_t action) noexcept nogil:
     cdef const Board *board = board_of(tables, p)
     cdef uint64_t end
     if action < tables.first_move:
@@ -211,6 +209,23 @@ cdef void apply(const GameTable *table, void *position, int32_t action) noexcept
         if tables.stall_limit:
             p.stall += 1
     p.turn = next_player(tables, p)
+
+
+cdef void apply(const GameTable *table, void *position, int32_t action) noexcept nogil:
+    carry_out(tables_of(table), <Position *>position, action)
+
+
+cdef void step_many(const GameTable *table, void *positions, Py_ssize_t n, const int32_t *actions_,
+                    const uint64_t *keys, uint64_t *drawn, int32_t *plies, int8_t *players) noexcept nogil:
+    """Play draws nothing."""
+    cdef const Tables *tables = tables_of(table)
+    cdef Position *p = <Position *>positions
+    cdef Py_ssize_t i
+    for i in range(n):
+        if actions_[i] >= 0:
+            carry_out(tables, &p[i], actions_[i])
+            plies[i] += 1
+            players[i] = <int8_t>p[i].turn if not is_over(tables, &p[i]) else TERMINAL
 
 
 cdef void returns(const GameTable *table, const void *position, double *out) noexcept nogil:
@@ -431,9 +446,9 @@ cdef inline uint64_t moves_of_each(const Board *board, uint64_t pawns, uint64_t 
     return counts
 
 
-cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) noexcept nogil:
-    cdef const Tables *tables = tables_of(table)
-    cdef const Position *p = <const Position *>position
+cdef inline int32_t choose_one(const Tables *tables, const Position *p, uint64_t u, const int most,
+                               const bint may_lift) noexcept nogil:
+    """The action of a game that is not over; `most` pawns a player at most, lifts or none."""
     cdef const Board *board = board_of(tables, p)
     cdef uint64_t pawns, ends, empty = ~occupied(p), counts, sums
     cdef int rank, moves, lifts, space
@@ -444,16 +459,11 @@ cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) no
         ends = tables.circle_targets & empty
         return tables.move_action[CENTRE][nth_bit(ends, multiply_high(u, popcount(ends)))]
     pawns = p.pawns[p.turn] & ~board.holes
-    if tables.pawns_each > 6:
-        counts = moves_of_each(board, pawns, empty, 9)
-    elif tables.pawns_each > 4:
-        counts = moves_of_each(board, pawns, empty, 6)
-    else:
-        counts = moves_of_each(board, pawns, empty, 4)
+    counts = moves_of_each(board, pawns, empty, most)
     sums = counts * ONES
     moves = sum_of_all(sums)
     lifts = 0
-    if tables.blocked_lift:     # less the pawns that can move: their fields reach the highest bit
+    if may_lift:        # less the pawns that can move: their fields reach the highest bit
         lifts = popcount(pawns) - popcount(counts + 0x3f * ONES & 0x40 * ONES)
     rank = <int>multiply_high(u, moves + lifts)
     if rank < moves:
@@ -462,23 +472,48 @@ cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) no
             nth_bit(board.targets[space] & empty, rank - sum_before(sums, index_of(sums, rank)))]
     if lifts == 0:
         return tables.pass_action
-    while True:
-        space = pop_lowest(&pawns)
-        if not board.targets[space] & empty:
-            if rank == moves:
-                return tables.lift_action[space]
-            rank -= 1
+    # Fields without a move, the first pawn's lowest.
+    ends = ~(counts + 0x3f * ONES) & 0x40 * ONES
+    return tables.lift_action[count_trailing_zeros(
+        nth_of(pawns, <unsigned>(nth_bit(ends, rank - moves) // FIELD)))]
+
+
+cdef int32_t choose(const GameTable *table, const void *position, uint64_t u) noexcept nogil:
+    cdef const Tables *tables = tables_of(table)
+    cdef const Position *p = <const Position *>position
+    if tables.blocked_lift:
+        if tables.pawns_each > 6:
+            return choose_one(tables, p, u, 9, True)
+        return choose_one(tables, p, u, 6, True)
+    if tables.pawns_each > 6:
+        return choose_one(tables, p, u, 9, False)
+    return choose_one(tables, p, u, 6, False)
+
+
+cdef inline void choose_all(const Tables *tables, const Position *p, Py_ssize_t n, const uint64_t *keys,
+                            const uint64_t *j, int32_t *out, const int most, const bint may_lift) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(n):
+        if unlikely(is_over(tables, &p[i])):
+            out[i] = -1
+        else:
+            out[i] = choose_one(tables, &p[i], draw(keys[i], j[i]), most, may_lift)
 
 
 cdef void choose_many(const GameTable *table, const void *positions, Py_ssize_t n,
                       const uint64_t *keys, const uint64_t *j, int32_t *out) noexcept nogil:
+    """The number of pawns is told to the compiler, which then counts without a loop."""
+    cdef const Tables *tables = tables_of(table)
     cdef const Position *p = <const Position *>positions
-    cdef Py_ssize_t i
-    for i in range(n):
-        if is_over(tables_of(table), &p[i]):
-            out[i] = -1
+    if tables.blocked_lift:
+        if tables.pawns_each > 6:
+            choose_all(tables, p, n, keys, j, out, 9, True)
         else:
-            out[i] = choose(table, &p[i], draw(keys[i], j[i]))
+            choose_all(tables, p, n, keys, j, out, 6, True)
+    elif tables.pawns_each > 6:
+        choose_all(tables, p, n, keys, j, out, 9, False)
+    else:
+        choose_all(tables, p, n, keys, j, out, 6, False)
 
 
 # ---------------------------------------------------------------- counting several plies at once
@@ -1243,6 +1278,7 @@ cdef class InnerCircleRules(Rules):
         self.table.tail_depth = 5
         self.table.run = run
         self.table.choose_many = choose_many
+        self.table.step_many = step_many
         self.complete()
 
     def pack(self, int turn, int level, turns, bint again, pawns, int passes, uint32_t stall):
