@@ -101,6 +101,7 @@ cdef struct Tables:
     uint8_t[36] point_high
     uint8_t[36] lane            # where the tile's shape has its count in a packed sum
     uint64_t[16] joined_turns   # by the sides that face a cell: packed, how many turns join
+    uint64_t[36][4] sides       # by tile and turn: bit 16 * side where there is an arm
     uint64_t[16][4] spread      # by arms and side: all ones where there is an arm
     uint64_t[4][32] one_side    # what one of the sides adds to that, by side and all of them; 0
                                 # where the cell is taken
@@ -1603,44 +1604,50 @@ cdef uint64_t tail(const GameTable *table, const void *position, int depth) noex
 # written as sets, a word a row, so that all cells of a row are looked at together.
 
 cdef enum:
-    ROWS = 64                   # a row of the position is 2 further down here, a column 1 further
+    ROWS = 72                   # a row of the position is 2 further down here, a column 1 further;
+                                # loops take 8 rows at a time from row 1 on, whether in use or not
 
 cdef struct Sets:
     int last                    # the last row with a tile
+    int end                     # rows from 1 to here are written, a multiple of 8 of them
     bint tight                  # whether the table's limit could forbid a shift
-    uint64_t[64] taken
-    uint64_t[4][64] arms        # by side: tiles that have a spot there
+    uint64_t[72] taken
+    uint64_t[4][72] arms        # by side: tiles that have a spot there
 
 cdef struct Cells:
     int choices                 # turns of the tile that are different positions
     int total                   # its shifts
-    int[64] count               # the same by row
-    uint64_t[4][64] joined      # by turn and row: where it can be laid
+    int[72] count               # the same by row
+    uint64_t[4][72] joined      # by turn and row: where it can be laid
 
 
 cdef void write_sets(const Tables *t, const Position *p, Sets *sets) noexcept nogil:
-    cdef int k, side, row
+    cdef int k, side, row, first
     cdef uint64_t bit
-    cdef uint64_t[64][4] arms       # by row first: the four sides of a tile lie together
+    cdef uint64_t[72][4] arms       # by row first: the four sides of a tile lie together
     cdef const uint64_t *spread
     cdef uint8_t high = 0, wide = 0
     for k in range(TILES):
         wide = max(wide, p.column[k])
         high = max(high, p.row[k])
     sets.tight = max(wide, high) + 1 >= t.limit
-    for row in range(high + 5):
+    sets.last = high + 2
+    sets.end = sets.last + 8 & ~7       # one row more than the tiles take, at least
+    for row in range(sets.end + 2):
         memset(arms[row], 0, 4 * sizeof(uint64_t))
         sets.taken[row] = 0
-    for k in range(TILES):
-        row = p.row[k] + 2
-        bit = <uint64_t>1 << (p.column[k] + 1)
-        sets.taken[row] |= bit
-        spread = t.spread[arms_of(t, p, k)]
-        for side in range(4):
-            arms[row][side] |= bit & spread[side]
-    sets.last = high + 2
-    for row in range(sets.last + 3):
-        for side in range(4):
+    # Tiles of one row of the start far from each other: what is added to a row waits for what was
+    # added before.
+    for first in range(6):
+        for k in range(first, TILES, 6):
+            row = p.row[k] + 2
+            bit = <uint64_t>1 << (p.column[k] + 1)
+            sets.taken[row] |= bit
+            spread = t.spread[arms_of(t, p, k)]
+            for side in range(4):
+                arms[row][side] |= bit & spread[side]
+    for side in range(4):
+        for row in range(sets.end + 2):
             sets.arms[side][row] = arms[row][side]
 
 
@@ -1662,16 +1669,17 @@ cdef void keep_to_limit(const Tables *t, const Sets *sets, uint64_t *free) noexc
 
 cdef void find_cells(const Tables *t, const Position *p, Sets *sets, int tile, Cells *cells) noexcept nogil:
     """All shifts of a tile."""
-    cdef int row, side, turns, n, own_row = p.row[tile] + 2
+    cdef int row, side, turns, n, first, own_row = p.row[tile] + 2
     cdef uint64_t own = <uint64_t>1 << (p.column[tile] + 1), north, east, south, west
-    cdef uint64_t[64] free
+    cdef uint64_t[72] free
     cdef unsigned int arms = arms_of(t, p, tile), turned
     # lift the tile
     sets.taken[own_row] ^= own
     for side in range(4):
         sets.arms[side][own_row] &= ~own
-    for row in range(1, sets.last + 2):
-        free[row] = ~sets.taken[row]
+    for first in range(1, sets.end, 8):
+        for row in range(first, first + 8):
+            free[row] = ~sets.taken[row]
     if unlikely(sets.tight):
         keep_to_limit(t, sets, free)
     cells.choices = turns_of(t, p, tile)
@@ -1681,10 +1689,11 @@ cdef void find_cells(const Tables *t, const Position *p, Sets *sets, int tile, C
         east = <uint64_t>0 - (turned >> EAST & 1)
         south = <uint64_t>0 - (turned >> SOUTH & 1)
         west = <uint64_t>0 - (turned >> WEST & 1)
-        for row in range(1, sets.last + 2):
-            cells.joined[turns][row] = free[row] & (
-                (sets.arms[SOUTH][row - 1] & north) | (sets.arms[WEST][row] >> 1 & east)
-                | (sets.arms[NORTH][row + 1] & south) | (sets.arms[EAST][row] << 1 & west))
+        for first in range(1, sets.end, 8):
+            for row in range(first, first + 8):
+                cells.joined[turns][row] = free[row] & (
+                    (sets.arms[SOUTH][row - 1] & north) | (sets.arms[WEST][row] >> 1 & east)
+                    | (sets.arms[NORTH][row + 1] & south) | (sets.arms[EAST][row] << 1 & west))
     cells.joined[0][own_row] &= ~own        # that is `none`
     cells.total = 0
     for row in range(1, sets.last + 2):
@@ -1857,11 +1866,146 @@ cdef inline bint choose_shift(const Tables *t, Board *b, const Men *men, uint64_
     return True
 
 
+# Nearly all positions are at most 14 cells wide and high. Then a set of cells, with a rim, is four
+# words: 16 rows of 16 bits, so that few operations look at all cells.
+cdef enum:
+    WORDS = 4
+    SMALL = 14
+
+cdef struct Faces:
+    uint64_t[4] taken
+    uint64_t[4][4] faced        # by side and word: cells that a spot faces at that side
+
+cdef struct Places:
+    int choices                 # as in Cells
+    int total
+    int[4] count                # by word
+    uint64_t[4][4] joined       # by turn and word
+
+
+cdef inline uint64_t four_rows(const uint16_t *rows) noexcept nogil:
+    return rows[0] | <uint64_t>rows[1] << 16 | <uint64_t>rows[2] << 32 | <uint64_t>rows[3] << 48
+
+
+cdef inline uint64_t bit_in(int word, int row, int column) noexcept nogil:
+    return <uint64_t>(row >> 2 == word) << (16 * (row & 3) + column)
+
+
+cdef inline void write_faces(const Tables *t, const Position *p, Faces *f) noexcept nogil:
+    """A row of the position is 1 further down here, a column 1 further."""
+    cdef uint64_t[16] sides         # by row: the tiles with a spot there, 16 bits a side
+    cdef uint16_t[16] taken
+    cdef uint16_t[4][18] rows       # the same by side, a row further down
+    cdef int k, row, first, side
+    memset(sides, 0, sizeof(sides))
+    memset(taken, 0, sizeof(taken))
+    for side in range(4):
+        rows[side][0] = rows[side][17] = 0
+    # Tiles of one row of the start far from each other: what is added to a row waits for what was
+    # added before.
+    for first in range(6):
+        for k in range(first, TILES, 6):
+            row = p.row[k] + 1
+            taken[row] |= 2 << p.column[k]
+            sides[row] |= t.sides[k][p.turn[k]] << (p.column[k] + 1)
+    for side in range(4):
+        for row in range(16):
+            rows[side][row + 1] = <uint16_t>(sides[row] >> 16 * side)
+    for k in range(WORDS):
+        f.taken[k] = four_rows(taken + 4 * k)
+        f.faced[NORTH][k] = four_rows(rows[SOUTH] + 4 * k)
+        f.faced[EAST][k] = four_rows(rows[WEST] + 4 * k + 1) >> 1
+        f.faced[SOUTH][k] = four_rows(rows[NORTH] + 4 * k + 2)
+        f.faced[WEST][k] = four_rows(rows[EAST] + 4 * k + 1) << 1
+
+
+cdef inline void find_places(const Tables *t, const Position *p, const Faces *f, int tile, Places *places) noexcept nogil:
+    """As find_cells."""
+    cdef int row = p.row[tile] + 1, column = p.column[tile] + 1, k, turns
+    cdef uint64_t own, free, north, east, south, west
+    cdef unsigned int arms = arms_of(t, p, tile), turned
+    places.choices = turns_of(t, p, tile)
+    places.total = 0
+    for k in range(WORDS):
+        # The tile is lifted: its cell is free, and nothing of it faces the cells beside.
+        own = bit_in(k, row, column)
+        free = ~f.taken[k] | own
+        north = f.faced[NORTH][k] & free & ~bit_in(k, row + 1, column)
+        east = f.faced[EAST][k] & free & ~bit_in(k, row, column - 1)
+        south = f.faced[SOUTH][k] & free & ~bit_in(k, row - 1, column)
+        west = f.faced[WEST][k] & free & ~bit_in(k, row, column + 1)
+        places.count[k] = 0
+        for turns in range(places.choices):
+            turned = rotate(arms, turns)
+            free = ((north & (<uint64_t>0 - (turned & 1))) | (east & (<uint64_t>0 - (turned >> EAST & 1)))
+                    | (south & (<uint64_t>0 - (turned >> SOUTH & 1))) | (west & (<uint64_t>0 - (turned >> WEST & 1))))
+            if turns == 0:
+                free &= ~own            # that is `none`
+            places.joined[turns][k] = free
+            places.count[k] += popcount(free)
+        places.total += places.count[k]
+
+
+cdef inline int32_t nth_place(const Tables *t, int tile, const Places *places, int rank) noexcept nogil:
+    """As nth_shift."""
+    cdef int k = 0, row = 0, turns, n
+    cdef unsigned int which
+    cdef uint64_t left = 0, bit, line = 0xffff
+    while rank >= places.count[k]:
+        rank -= places.count[k]
+        k += 1
+    while True:
+        n = 0
+        for turns in range(places.choices):
+            n += popcount(places.joined[turns][k] & line)
+        if rank < n:
+            break
+        rank -= n
+        line <<= 16
+        row += 1
+    for turns in range(places.choices):
+        left |= places.joined[turns][k] & line
+    while True:
+        bit = left & (0 - left)
+        left ^= bit
+        which = 0
+        for turns in range(places.choices):
+            which |= <unsigned int>((places.joined[turns][k] & bit) != 0) << turns
+        n = popcount32(which)
+        if rank < n:
+            return shift_number(t, tile, count_trailing_zeros(bit) - 16 * row - 1, 4 * k + row - 1,
+                                t.nth_turn[which][rank])
+        rank -= n
+
+
+cdef int32_t choose_among_places(const Tables *t, const Position *p, uint64_t u) noexcept nogil:
+    """As choose_among_cells, for small positions far from the table's limit."""
+    cdef Faces faces
+    cdef Places[2] places
+    cdef int one = tile_of(p.low, p.high), other = tile_of(p.high, p.low), rank
+    write_faces(t, p, &faces)
+    find_places(t, p, &faces, one, &places[0])
+    places[1].total = 0
+    if one != other:
+        find_places(t, p, &faces, other, &places[1])
+    rank = <int>multiply_high(u, 1 + places[0].total + places[1].total) - 1
+    if rank < 0:
+        return t.none
+    if rank < places[0].total:
+        return nth_place(t, one, &places[0], rank)
+    return nth_place(t, other, &places[1], rank - places[0].total)
+
+
 cdef int32_t choose_among_cells(const Tables *t, const Position *p, uint64_t u) noexcept nogil:
     """A shift, or `none`, of a position."""
     cdef Sets sets
     cdef Cells[2] cells
-    cdef int one = tile_of(p.low, p.high), other = tile_of(p.high, p.low), rank
+    cdef int one = tile_of(p.low, p.high), other = tile_of(p.high, p.low), rank, k
+    cdef uint8_t size = 0
+    for k in range(TILES):
+        size = max(size, max(p.column[k], p.row[k]))
+    if likely(size < SMALL and size + 1 < t.limit):
+        return choose_among_places(t, p, u)
     write_sets(t, p, &sets)
     find_cells(t, p, &sets, one, &cells[0])
     cells[1].total = 0
@@ -2135,6 +2279,9 @@ cdef class SwitchboardRules(Rules):
                     t.finish_side = side
             for k in range(4):
                 t.arms[tile][k] = rotate(arms, k)
+                t.sides[tile][k] = 0
+                for side in range(4):
+                    t.sides[tile][k] |= <uint64_t>(t.arms[tile][k] >> side & 1) << 16 * side
             k = 1
             while k < 4 and (tile == entry_tile or any(
                     [t.colour[tile][side] != t.colour[tile][(side + k) & 3] for side in range(4)])):
