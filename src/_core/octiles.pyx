@@ -230,6 +230,7 @@ cdef enum:
     LINKED = 40
     LINKS = 37                  # in Board.ports: all linked ports
     MOST_MOVES = 32             # through a space: 8 turns of 4 chords
+    STEPS = 6                   # most paths are no longer
     MOST_WAYS = 4               # from a space straight to others
 
 cdef extern from *:
@@ -302,7 +303,7 @@ cdef inline int or_of_bytes(uint64_t x) noexcept nogil:
 
 cdef inline int row_of(int label) noexcept nogil:
     """Where Board.ports keeps a label."""
-    return LINKS if label >= LINKED else label
+    return label - ((label - LINKS) & -<int>(label >= LINKED))     # a branch would be mispredicted
 
 
 cdef inline int walk(const Tables *t, const uint8_t *onward, int port) noexcept nogil:
@@ -321,19 +322,36 @@ cdef inline void set_onward(const Tables *t, Board *b, int space, int tile, int 
 
 cdef void make_board(const Tables *t, const Position *p, Board *b) noexcept nogil:
     """The labels of a position."""
-    cdef int space, k, port, label
+    cdef int space, k, port, n, there
     cdef uint8_t *row
+    cdef uint8_t[200] onward        # by label, the ports after the places
     b.p = p[0]
     for space in range(SPACES):
         memcpy(b.onward + 8 * space, t.onward[p.tile[space]][p.turned[space]][space], 8)
     # Most ports lead straight to a place.
     memcpy(b.label, t.leads_to, sizeof(b.label))
-    memcpy(b.ports, t.ports_to, sizeof(b.ports))
+    for k in range(38):     # all at once it becomes a string instruction, which the loads below wait for
+        memcpy(b.ports[k], t.ports_to[k], sizeof(b.ports[k]))
+    # The others are followed as in `walk`, some tiles on without asking whether the path has ended,
+    # as that cannot be foreseen: places and links lead to themselves. While the ports of a space
+    # are followed, to come back to it is a link.
+    for k in range(BEYOND):
+        onward[k] = k
+    memcpy(onward + BEYOND, b.onward, PORTS)
+    for space in range(SPACES):
+        memcpy(onward + BEYOND + 8 * space, onward + LINKED, 8)
+        for k in range(t.beyonds[space]):
+            port = 8 * space + t.beyond[space][k]
+            there = t.leads_to[port]
+            for n in range(STEPS):
+                there = onward[there]
+            while unlikely(there >= BEYOND):
+                there = onward[there]
+            b.label[port] = there
+        memcpy(onward + BEYOND + 8 * space, b.onward + 8 * space, 8)
     for k in range(t.inner_ports):
         port = t.inner[k]
-        label = walk(t, b.onward, port)
-        b.label[port] = label
-        row = <uint8_t *>b.ports[row_of(label)]
+        row = <uint8_t *>b.ports[row_of(b.label[port])]
         row[port >> 3] |= 1 << (port & 7)
 
 
