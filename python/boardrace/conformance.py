@@ -22,6 +22,7 @@ from ._core import perft as _perft
 from ._core.engine import State
 from ._core.rng import Rng
 from ._errors import IllegalActionError, PositionError
+from .batch import Batch
 from .game import Game
 
 CHANCE = -1
@@ -315,6 +316,44 @@ def check_counts(game: Game[Any], seed: int, plies: int) -> None:
             assert _perft.count(state, depth) == nodes, f"perft {depth}: {text}"
             if nodes > MOST_NODES:
                 break
+
+
+def _draw(seed: int, stream: int, use: int, number: int) -> int:
+    """A draw of a batch, from its description in docs/streams.md."""
+
+    def mix(z: int) -> int:
+        z &= mask
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & mask
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & mask
+        return z ^ z >> 31
+
+    mask, golden = 2**64 - 1, 0x9E3779B97F4A7C15
+    key = mix(mix(seed + golden * (use + 1)) + golden * (stream + 1))
+    return mix(key + golden * (number + 1))
+
+
+def check_batch(game: Game[Any], seed: int, plies: int) -> None:
+    """Many games that have come differently far, side by side, are what each is by itself."""
+    states: list[State] = []
+    for i in range(70):
+        states.append(list(walk(game, seed + i, i * plies // 70))[-1].copy())
+    batch = Batch.from_states(states, seed=seed, autoreset="disabled")
+    drawn = [0] * len(states)
+    for call in range(9):
+        actions = batch.random_actions() if call else np.full(len(states), -1, np.int32)
+        if call:
+            batch.step(actions)
+        for i, state in enumerate(states):
+            text = str(state)
+            expected = -1
+            if call and not state.is_terminal:
+                expected = state._choose(_draw(seed, i, 4, call - 1))
+                state.apply(expected)
+            assert actions[i] == expected, f"game {i} is given {actions[i]}: {text}"
+            while state.is_chance:
+                state.apply(state._choose(_draw(seed, i, 3, drawn[i])))
+                drawn[i] += 1
+            assert batch.state(i) == state, f"game {i} after {expected}: {text}"
 
 
 #: Every check, by name.

@@ -625,10 +625,13 @@ cdef inline void end_turn(const Tables *t, Position *p) noexcept nogil:
 
 cdef int pawn_on(const Tables *t, const uint8_t *pawns, int square, int but_colour) noexcept nogil:
     """The pawn on a track square, not of one colour; -1 when there is none."""
-    cdef int k
-    for k in range(16):
-        if k >> 2 != but_colour and pawns[k] == steps_at(k >> 2, square):
-            return k
+    cdef int colour, steps, k
+    for colour in range(4):
+        if colour != but_colour:
+            steps = steps_at(colour, square)
+            for k in range(4 * colour, 4 * colour + 4):
+                if pawns[k] == steps:
+                    return k
     return -1
 
 
@@ -702,7 +705,8 @@ cdef void carry_out(const Tables *t, uint8_t *pawns, const Action *action) noexc
             pawn += 1
         other = pawn_on(t, pawns, square_of(one.colour, one.target), one.colour)
         exchange(pawns, pawn, other, t.both)
-        order(pawns)
+        for pawn in range(0, 16, 4):
+            order_four(pawns + pawn)
 
 
 cdef void apply(const GameTable *table, void *position, int32_t action) noexcept nogil:
@@ -2725,6 +2729,7 @@ cdef void step_many(const GameTable *table, void *positions, Py_ssize_t n, const
     cdef uint8_t[64] active
     cdef uint8_t[64] over
     cdef uint64_t odd
+    cdef int8_t who
     cdef uint32_t word
     cdef const uint8_t *seat
     cdef octets x
@@ -2739,8 +2744,9 @@ cdef void step_many(const GameTable *table, void *positions, Py_ssize_t n, const
         if m < LANES:
             memset(active, 0, LANES)
         for i in range(m):
-            active[i] = 255 if actions[i] >= 0 else 0
-            brief[i] = t.brief[actions[i] if actions[i] >= 0 else NUMBER_PASS]
+            # Without a branch: -1 reads what number 0, a card, does not do either.
+            active[i] = <uint8_t>~(actions[i] >> 31)
+            brief[i] = t.brief[actions[i] & ~(actions[i] >> 31)]
         for i in range(LANES):
             v.rank[i] = <uint8_t>brief[i]
             v.count[i] = <uint8_t>(brief[i] >> 8)
@@ -2798,7 +2804,8 @@ cdef void step_many(const GameTable *table, void *positions, Py_ssize_t n, const
         for i in range(m):
             drawn[i] += v.odd[i] & 1
             plies[i] += (active[i] & 1) + (v.odd[i] & 1)
-            players[i] = TERMINAL if v.won[i] else <int8_t>v.turn[i] if active[i] else players[i]
+            who = <int8_t>((v.turn[i] & ~v.won[i]) | (v.won[i] & TERMINAL))
+            players[i] ^= (players[i] ^ who) & active[i]
         games += m
         actions += m
         keys += m
