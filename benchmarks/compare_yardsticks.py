@@ -1,13 +1,15 @@
 """Compare with C programs that show what a processor allows, in one run.
 
     python benchmarks/compare_yardsticks.py FOLDER [--game NAME]... [--rounds 5] [--json FILE]
+                                            [--make VARIABLE=VALUE]...
 
 FOLDER holds a folder a game with a Makefile and a program NAME/NAME that understands
 
     NAME perft DEPTH POSITION [key=value ...]        prints "nodes N seconds S ..."
     NAME playouts GAMES MAX_PLIES SEED POSITION ...  prints "... plies N seconds S ..."
 
-They are built in a copy (what is built already is taken). Runs of both sides alternate; times are
+They are built in a copy (what is built already is taken, but with --make: that builds anew, say for
+another processor, with CFLAGS="-O3 -march=x86-64-v3" and BOARDRACE_LEVEL=v3 for our side). Runs of both sides alternate; times are
 processor seconds of one thread; the ratio is of medians (above 1: boardrace is faster). Counts are
 compared too.
 """
@@ -113,6 +115,7 @@ def main():
     parser.add_argument("--game", action="append", choices=sorted(SETS))
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--make", action="append", default=[], help="an argument for make")
     given = parser.parse_args()
     print(f"code paths this processor can run: {', '.join(levels())}")
     if "v4" not in levels():
@@ -121,7 +124,8 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         for name in given.game or sorted(SETS):
             folder = shutil.copytree(given.folder / name, Path(place) / name)
-            built = subprocess.run(["make", "-C", folder, name], capture_output=True, text=True)
+            command = ["make", "-C", folder, *(["-B"] if given.make else []), *given.make, name]
+            built = subprocess.run(command, capture_output=True, text=True)
             program = folder / name
             if built.returncode or not program.exists():
                 print(f"{name}: cannot be built here: {built.stderr.strip().splitlines()[-1:]}")
