@@ -5,16 +5,12 @@ Every step is a random legal action, chosen without the mask so that the choice 
 
 import numpy as np
 import pytest
+from measured import rate
 
 import boardrace as br
 
 STEPS = 300
 GAMES = 256
-
-
-def rate(benchmark, steps):
-    if benchmark.stats:
-        benchmark.extra_info["plies_per_second"] = steps / benchmark.stats["median"]
 
 
 @pytest.mark.parametrize("name", br.games())
@@ -34,7 +30,7 @@ def test_pettingzoo(benchmark, name):
                 e.reset()
 
     benchmark(play)
-    rate(benchmark, STEPS)
+    rate(benchmark, "plies_per_second", STEPS)
 
 
 @pytest.mark.parametrize("name", br.games())
@@ -53,7 +49,7 @@ def test_gymnasium(benchmark, name):
                 env.reset()
 
     benchmark(play)
-    rate(benchmark, STEPS)
+    rate(benchmark, "plies_per_second", STEPS)
 
 
 @pytest.mark.parametrize("masks", [False, True], ids=["lists", "masks"])
@@ -70,7 +66,7 @@ def test_vector(benchmark, name, masks):
             env.step(env.random_actions())
 
     benchmark(play)
-    rate(benchmark, 10 * GAMES)
+    rate(benchmark, "plies_per_second", 10 * GAMES)
 
 
 @pytest.mark.parametrize("name", br.games())
@@ -90,4 +86,4 @@ def test_openspiel(benchmark, name):
                 state = game.new_initial_state()
 
     benchmark(play)
-    rate(benchmark, STEPS)
+    rate(benchmark, "plies_per_second", STEPS)

@@ -5,6 +5,7 @@ Counts are asserted; rates are in extra_info.
 
 import numpy as np
 import pytest
+from measured import count, play_out, rate
 
 import boardrace as br
 
@@ -33,17 +34,11 @@ POSITIONS = {
 }
 
 
-def rate(benchmark, name, work):
-    if benchmark.stats:
-        benchmark.extra_info[name] = work / benchmark.stats["median"]
-
-
 @pytest.mark.parametrize("position", POSITIONS)
 def test_perft(benchmark, position):
     options, text, depth, nodes = POSITIONS[position]
     state = br.load("inner_circle", **options).parse("inner_circle " + text)
-    assert benchmark(br.perft, state, depth) == nodes
-    rate(benchmark, "nodes_per_second", nodes)
+    count(benchmark, state, depth, nodes)
 
 
 @pytest.mark.parametrize(
@@ -53,9 +48,7 @@ def test_perft(benchmark, position):
 )
 def test_playouts(benchmark, options):
     game = br.load("inner_circle", **options)
-    played = benchmark(br.playouts, game, 2000, seed=1)
-    assert not played.truncated.any()
-    rate(benchmark, "plies_per_second", int(played.lengths.sum()))
+    play_out(benchmark, game, 2000)
 
 
 def test_steps(benchmark):

@@ -4,6 +4,7 @@ Counts are asserted; rates are in extra_info.
 """
 
 import pytest
+from measured import count, play_out, rate
 
 import boardrace as br
 from boardrace.rulebook.octiles import EDGES, PLACE_NAMES, board
@@ -53,17 +54,11 @@ POSITIONS = {
 }
 
 
-def rate(benchmark, name, work):
-    if benchmark.stats:
-        benchmark.extra_info[name] = work / benchmark.stats["median"]
-
-
 @pytest.mark.parametrize("position", POSITIONS)
 def test_perft(benchmark, position):
     options, text, depth, nodes = POSITIONS[position]
     state = br.load("octiles", **options).parse(text)
-    assert benchmark(br.perft, state, depth) == nodes
-    rate(benchmark, "nodes_per_second", nodes)
+    count(benchmark, state, depth, nodes)
 
 
 @pytest.mark.parametrize(
@@ -73,9 +68,7 @@ def test_perft(benchmark, position):
 )
 def test_playouts(benchmark, options):
     game = br.load("octiles", **options)
-    played = benchmark(br.playouts, game, 400, seed=1)
-    assert not played.truncated.any()
-    rate(benchmark, "plies_per_second", int(played.lengths.sum()))
+    play_out(benchmark, game, 400)
 
 
 def test_trace_every_exit(benchmark):

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
+from measured import rate
 
 import boardrace as br
 
@@ -43,25 +44,20 @@ MIDDLE = [
 ]
 
 
-def rate(benchmark, nodes):
-    if benchmark.stats:
-        benchmark.extra_info["nodes_per_second"] = nodes / benchmark.stats["median"]
-
-
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("start", STARTS)
 def test_start(benchmark, start, threads):
     options, depth, nodes = STARTS[start]
     state = br.load(start.split()[0], **options).new_state(seed=0)
     assert benchmark(br.perft, state, depth, threads=threads) == nodes
-    rate(benchmark, nodes)
+    rate(benchmark, "nodes_per_second", nodes)
 
 
 @pytest.mark.parametrize(("name", "options", "text", "depth", "nodes"), MIDDLE)
 def test_middle(benchmark, name, options, text, depth, nodes):
     state = br.load(name, **options).parse(text)
     assert benchmark(br.perft, state, depth) == nodes
-    rate(benchmark, nodes)
+    rate(benchmark, "nodes_per_second", nodes)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -69,7 +65,7 @@ def test_long(benchmark, threads):
     """A count of about a second: what two threads gain, starting them left out."""
     state = br.load("traverse").new_state()
     assert benchmark.pedantic(br.perft, (state, 7), {"threads": threads}, rounds=3) == 819556808
-    rate(benchmark, 819556808)
+    rate(benchmark, "nodes_per_second", 819556808)
 
 
 @pytest.mark.parametrize("hash_mb", [0, 64])
@@ -77,10 +73,10 @@ def test_table(benchmark, hash_mb):
     """The table of known counts, where positions meet again."""
     state = br.load("traverse").new_state()
     assert benchmark(br.perft, state, 6, hash_mb=hash_mb) == 37773316
-    rate(benchmark, 37773316)
+    rate(benchmark, "nodes_per_second", 37773316)
 
 
 def test_divide(benchmark):
     state = br.load("traverse").new_state()
     assert sum(benchmark(br.divide, state, 6).values()) == 37773316
-    rate(benchmark, 37773316)
+    rate(benchmark, "nodes_per_second", 37773316)

@@ -4,6 +4,7 @@ Counts are asserted; rates are in extra_info.
 """
 
 import pytest
+from measured import count, play_out
 
 import boardrace as br
 
@@ -29,17 +30,11 @@ POSITIONS = {
 }
 
 
-def rate(benchmark, name, work):
-    if benchmark.stats:
-        benchmark.extra_info[name] = work / benchmark.stats["median"]
-
-
 @pytest.mark.parametrize("position", POSITIONS)
 def test_perft(benchmark, position):
     options, text, depth, nodes = POSITIONS[position]
     state = br.load("sorry", **options).parse(text)
-    assert benchmark(br.perft, state, depth) == nodes
-    rate(benchmark, "nodes_per_second", nodes)
+    count(benchmark, state, depth, nodes)
 
 
 @pytest.mark.parametrize(
@@ -50,9 +45,7 @@ def test_perft(benchmark, position):
 def test_playouts(benchmark, options):
     game = br.load("sorry", **options)
     games = 200 if options.get("teams") else 2000
-    played = benchmark(br.playouts, game, games, seed=1)
-    assert not played.truncated.any()
-    rate(benchmark, "plies_per_second", int(played.lengths.sum()))
+    play_out(benchmark, game, games)
 
 
 def test_sevens(benchmark):

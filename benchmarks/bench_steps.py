@@ -4,6 +4,7 @@ The plies of each game are chosen beforehand, so that the choice is not counted.
 """
 
 import pytest
+from measured import rate
 
 import boardrace as br
 
@@ -22,11 +23,6 @@ def line(name):
     return start, actions, legal
 
 
-def rate(benchmark, work):
-    if benchmark.stats:
-        benchmark.extra_info["plies_per_second"] = work / benchmark.stats["median"]
-
-
 @NAMES
 def test_list_and_apply(benchmark, name):
     start, actions, legal = line(name)
@@ -39,7 +35,7 @@ def test_list_and_apply(benchmark, name):
         return seen
 
     assert benchmark(play) == legal
-    rate(benchmark, len(actions))
+    rate(benchmark, "plies_per_second", len(actions))
 
 
 @NAMES
@@ -55,7 +51,7 @@ def test_apply_and_undo(benchmark, name):
         return state
 
     assert benchmark(play) == start
-    rate(benchmark, len(actions))
+    rate(benchmark, "plies_per_second", len(actions))
 
 
 @NAMES
@@ -67,7 +63,7 @@ def test_sample(benchmark, name):
         return [state.sample(rng) for _ in actions]
 
     assert benchmark(play) == actions
-    rate(benchmark, len(actions))
+    rate(benchmark, "plies_per_second", len(actions))
 
 
 @NAMES

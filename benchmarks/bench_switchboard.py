@@ -4,6 +4,7 @@ Counts are asserted; rates are in extra_info.
 """
 
 import pytest
+from measured import count, play_out, rate
 
 import boardrace as br
 
@@ -112,32 +113,24 @@ POSITIONS = {
 }
 
 
-def rate(benchmark, name, work):
-    if benchmark.stats:
-        benchmark.extra_info[name] = work / benchmark.stats["median"]
-
-
 @pytest.mark.parametrize("depth, nodes", [(8, 4590712), (9, 96876284), (10, 1180656393)])
 def test_perft_from_the_start(benchmark, depth, nodes):
     """The last ply moves, shifts, rolls."""
     start = br.load("switchboard").new_state()
-    assert benchmark(br.perft, start, depth) == nodes
-    rate(benchmark, "nodes_per_second", nodes)
+    count(benchmark, start, depth, nodes)
 
 
 @pytest.mark.parametrize("position", POSITIONS)
 def test_perft(benchmark, position):
     options, text, depth, nodes = POSITIONS[position]
     state = br.load("switchboard", **options).parse(text)
-    assert benchmark(br.perft, state, depth) == nodes
-    rate(benchmark, "nodes_per_second", nodes)
+    count(benchmark, state, depth, nodes)
 
 
 @pytest.mark.parametrize("options", [{}, {"players": 4}, {"table": 7}], ids=str)
 def test_playouts(benchmark, options):
     game = br.load("switchboard", **options)
-    result = benchmark(br.playouts, game, 400, seed=1)
-    rate(benchmark, "plies_per_second", int(result.lengths.sum()))
+    play_out(benchmark, game, 400)
 
 
 def test_turn_by_turn(benchmark):

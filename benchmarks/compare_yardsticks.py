@@ -9,9 +9,9 @@ FOLDER holds a folder a game with a Makefile and a program NAME/NAME that unders
     NAME playouts GAMES MAX_PLIES SEED POSITION ...  prints "... plies N seconds S ..."
 
 They are built in a copy (what is built already is taken, but with --make: that builds anew, say for
-another processor, with CFLAGS="-O3 -march=x86-64-v3" and BOARDRACE_LEVEL=v3 for our side). Runs of both sides alternate; times are
-processor seconds of one thread; the ratio is of medians (above 1: boardrace is faster). Counts are
-compared too.
+another processor, with CFLAGS="-O3 -march=x86-64-v3" and BOARDRACE_LEVEL=v3 for our side). Runs of
+both sides alternate; times are processor seconds of one thread; the ratio is of medians (above 1:
+boardrace is faster). Counts are compared too.
 """
 
 import argparse
