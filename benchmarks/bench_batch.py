@@ -6,6 +6,7 @@ in extra_info.
 
 import numpy as np
 import pytest
+from measured import rate
 
 import boardrace as br
 
@@ -13,11 +14,6 @@ N = 4096
 STEPS = 10
 THREADS = pytest.mark.parametrize("threads", [1, 2])
 NAMES = pytest.mark.parametrize("name", br.games())
-
-
-def rate(benchmark, name, work):
-    if benchmark.stats:
-        benchmark.extra_info[name] = work / benchmark.stats["median"]
 
 
 @THREADS
