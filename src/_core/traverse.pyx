@@ -841,28 +841,24 @@ cdef inline uint64_t interleaved(uint32_t even, uint32_t odd) noexcept nogil:
 
 
 cdef inline void in_order(const uint32_t *planes, uint64_t *low, uint64_t *high) noexcept nogil:
-    """A set by plane as a set by square, twelve bits a row: rows 1 to 5, then 6 to 10."""
+    """A set by plane as a set by square: squares 0 to 49, then 50 to 99."""
     cdef uint64_t even = interleaved(planes[0], planes[1]), odd = interleaved(planes[2], planes[3])
     cdef uint64_t row = 0xFFF
-    low[0] = (even & row | (odd & row | even & row << 12) << 12 | (odd & row << 12 | even & row << 24) << 24)
-    high[0] = ((odd & row << 24 | even & row << 36) >> 24 | (odd & row << 36 | even & row << 48) >> 12
-               | odd & row << 48)
-
-
-cdef inline int square_at(int bit) noexcept nogil:
-    """The square of a bit in the rows that in_order gives, less 50 for the upper ones."""
-    return bit - 2 * (bit * 43 >> 9)        # bit // 12, for bits of five rows
+    low[0] = (even & row | (odd & row) << 10 | (even & row << 12) << 8 | (odd & row << 12) << 18
+              | (even & row << 24) << 16)
+    high[0] = ((odd & row << 24) >> 24 | (even & row << 36) >> 26 | (odd & row << 36) >> 16
+               | (even & row << 48) >> 18 | (odd & row << 48) >> 8)
 
 
 cdef inline int write_rows(uint64_t rows, int offset, int32_t *out) noexcept nogil:
-    """offset + square for each square of five rows, ascending; how many. Up to four are written."""
+    """offset + place for each bit, ascending; how many. At least four numbers are written."""
     cdef int n = popcount(rows), k
     for k in range(4):      # most sets are small: no branch that could be foreseen badly
-        out[k] = offset + square_at(count_trailing_zeros(rows | <uint64_t>1 << 63))
+        out[k] = offset + count_trailing_zeros(rows | <uint64_t>1 << 63)
         rows &= rows - 1
     k = 4
     while rows:
-        out[k] = offset + square_at(pop_lowest(&rows))
+        out[k] = offset + pop_lowest(&rows)
         k += 1
     return n
 
@@ -873,10 +869,10 @@ cdef inline int write_set(const uint32_t *planes, int offset, int32_t *out) noex
     cdef int n = 0
     in_order(planes, &low, &high)
     while low:
-        out[n] = offset + square_at(pop_lowest(&low))
+        out[n] = offset + pop_lowest(&low)
         n += 1
     while high:
-        out[n] = offset + 50 + square_at(pop_lowest(&high))
+        out[n] = offset + 50 + pop_lowest(&high)
         n += 1
     return n
 
@@ -908,10 +904,10 @@ cdef int all_rows(const Tables *t, const Position *p, Rows *rows, Layer *layers)
         x = (x | x << 1) & 0x5555555555555555ULL
         x += x & file
         # then as in_order, a row higher where the rank is odd.
-        low = x & row | (x & row << 12) << 12 | (x & row << 24) << 24
-        high = (x & row << 36) >> 24 | (x & row << 48) >> 12
-        rows.low[k] = low ^ (low ^ low << 12 & 0x0FFFFFFFFFFFFFFFULL) & rank
-        rows.high[k] = high ^ (high ^ (high << 12 | low >> 48)) & rank
+        low = x & row | (x & row << 12) << 8 | (x & row << 24) << 16
+        high = (x & row << 36) >> 26 | (x & row << 48) >> 18
+        rows.low[k] = low ^ (low ^ low << 10 & ((<uint64_t>1 << 50) - 1)) & rank
+        rows.high[k] = high ^ (high ^ (high << 10 | low >> 40)) & rank
     in_order(p.occupied, &low, &high)
     for k in range(8):
         cell = p.pieces[player][k]
@@ -929,17 +925,15 @@ cdef int all_rows(const Tables *t, const Position *p, Rows *rows, Layer *layers)
 
 cdef inline void by_square(const Tables *t, const Position *p, uint8_t *pieces) noexcept nogil:
     """The pieces of the player to act, ascending by square; all are on the board."""
-    cdef int k, i
-    cdef int32_t[8] squares, before
+    cdef uint64_t ones = 0x0101010101010101ULL, squares = 0, before = 0
+    cdef int k
     for k in range(8):
-        squares[k] = t.square_of[p.pieces[p.turn][k]]
-        before[k] = 0
-    # How many stand before each: no branch that could be foreseen badly.
-    for i in range(8):
-        for k in range(8):
-            before[k] += squares[i] < squares[k]
+        squares |= <uint64_t>t.square_of[p.pieces[p.turn][k]] << 8 * k
+    # How many stand before each, a byte a piece: no branch that could be foreseen badly.
     for k in range(8):
-        pieces[before[k]] = k
+        before += (((squares | 0x80 * ones) - ((squares >> 8 * k & 255) + 1) * ones) & 0x80 * ones) >> 7
+    for k in range(8):
+        pieces[before >> 8 * k & 7] = k
 
 
 cdef int list_moves(const Tables *t, const Position *p, int32_t *out) noexcept nogil:
@@ -1077,8 +1071,8 @@ cdef inline int nth_square(uint64_t low, uint64_t high, int rank) noexcept nogil
     """The square of that rank, from 0, in a set as in_order gives it."""
     cdef int lower = popcount(low)
     if rank < lower:
-        return square_at(nth_bit(low, rank))
-    return 50 + square_at(nth_bit(high, rank - lower))
+        return nth_bit(low, rank)
+    return 50 + nth_bit(high, rank - lower)
 
 
 cdef inline int nth_of_planes(const uint32_t *planes, int rank) noexcept nogil:
