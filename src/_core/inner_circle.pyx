@@ -16,6 +16,7 @@ from boardrace._core.bits cimport (
 )
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
 from boardrace._core.rng cimport Draws, draw, draw_below
+from boardrace._core.threads cimport read_flag
 
 cdef extern from *:
     """
@@ -1109,7 +1110,7 @@ cdef inline void play_lanes(const GameTable *table, Position *positions, Py_ssiz
             if plies[following] < max_plies and not is_over(tables, &positions[following]):
                 live += begin(table, &lanes[live])
             following += 1
-        if live == 0 or stop[0]:
+        if live == 0 or read_flag(stop):
             return
         left = PLIES_BETWEEN_LOOKS
         all_live = True

@@ -8,6 +8,7 @@ from boardrace._core.bits cimport (
 )
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
 from boardrace._core.rng cimport Draws, draw, draw_below
+from boardrace._core.threads cimport read_flag
 
 cdef enum:
     BEYOND = 64                 # values of leads_to from here on: the path goes on at a port
@@ -909,7 +910,7 @@ cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint6
             choose_on(t, &b, draw(keys[k], plies[k]), &choice)
             carry_out(t, &b, &choice)
             plies[k] += 1
-            if stop[0]:
+            if read_flag(stop):
                 return
         p[k] = b.p
 

@@ -15,6 +15,7 @@ from boardrace._core.octets cimport (
     OCTETS, above, all_octets, either, load_octets, octets, same, store_octets,
 )
 from boardrace._core.rng cimport Draws, GOLDEN, draw, mix
+from boardrace._core.threads cimport read_flag
 
 cdef extern from *:
     """
@@ -1951,7 +1952,7 @@ cdef void run_for_team(const GameTable *table, void *positions, Py_ssize_t n, co
     cdef Py_ssize_t i
     for i in range(n):
         run_board(t, <Position *>positions + i, keys[i], plies + i, max_plies)
-        if stop[0]:
+        if read_flag(stop):
             return
 
 
@@ -2509,7 +2510,7 @@ cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint6
         limit = last_round[0]
         for i in range(1, LANES):
             limit = limit if limit < last_round[i] else last_round[i]
-        if busy < LANES // 4 or stop[0]:
+        if busy < LANES // 4 or read_flag(stop):
             break
         while ended == 0:
             lanes_draw(&v)
@@ -2532,7 +2533,7 @@ cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint6
             v.won[i] = 0
             lane_empty(t, &v, i, games + g)
             plies[g] += <int32_t>(2 * (rounds - first_round[i]))
-            if stop[0] == 0:
+            if not read_flag(stop):
                 run_board(t, games + g, keys[g], plies + g, max_plies)
 
 

@@ -13,6 +13,7 @@ from boardrace._core.bits cimport (
 )
 from boardrace._core.engine cimport CHANCE, GameTable, Rules, TERMINAL
 from boardrace._core.rng cimport Draws, draw
+from boardrace._core.threads cimport read_flag
 
 cdef enum:
     TILES = 36
@@ -2201,7 +2202,7 @@ cdef int play_on(const Tables *t, Work *w, int phase, uint64_t key, int32_t *pli
         ply += 1
         next_turn(t, men)
         phase = ROLL
-        if stop[0]:
+        if read_flag(stop):
             break
     plies[0] = ply
     w.men = here
@@ -2222,7 +2223,7 @@ cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint6
             load_men(p + i, &w.men)
             phase = play_on(t, &w, p[i].phase, keys[i], plies + i, max_plies, stop)
             store(t, &w, phase, p + i)
-            if stop[0]:
+            if read_flag(stop):
                 return
             clear_rows(&w.board, 0, WIDE - 1)
 

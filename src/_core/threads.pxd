@@ -6,9 +6,12 @@ cdef extern from *:
     #ifndef BR_THREADS_H
     #define BR_THREADS_H
     #include <stdint.h>
+    #if defined(_WIN32)
+    /* Not from windows.h, which would take names like `near` from whoever includes this. */
+    __declspec(dllimport) int __stdcall SwitchToThread(void);
+    #endif
     #if defined(_MSC_VER) && !defined(__clang__)
     #include <intrin.h>
-    #include <windows.h>
     static __inline int64_t br_fetch_add(int64_t *word, int64_t by) { return _InterlockedExchangeAdd64(word, by); }
     static __inline int64_t br_read(int64_t *word) { return _InterlockedExchangeAdd64(word, 0); }
     static __inline void br_yield(void) { SwitchToThread(); }
@@ -16,7 +19,6 @@ cdef extern from *:
     static __inline int br_exchange(int *word, int value) { return (int)_InterlockedExchange((long *)word, value); }
     #else
     #if defined(_WIN32)
-    #include <windows.h>
     static inline void br_yield(void) { SwitchToThread(); }
     #else
     #include <sched.h>

@@ -21,6 +21,7 @@ from boardrace._core.bits cimport (
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
 from boardrace._core.lanes cimport WIDTH, count_bits, load, store, vec
 from boardrace._core.rng cimport Draws, USE_PLIES, draw, draw_below, stream_key
+from boardrace._core.threads cimport read_flag
 
 cdef enum:
     OFF = 255               # a piece that is on no square
@@ -72,10 +73,11 @@ cdef struct Position:
     uint16_t pending        # their owners, two bits each, the next one lowest
 
 # What Cython cannot say of vectors: see lanes.pxd. And "inline" is meant: the hot functions take
-# directions and options as constants, which fold only where the body stands in its caller.
+# directions and options as constants, which fold only where the body stands in its caller. (Not
+# with sanitizers: their checks make gcc work several times as long on bodies in one place.)
 cdef extern from *:
     """
-    #if defined(__GNUC__)
+    #if defined(__GNUC__) && !defined(BR_SANITIZED)
     #undef CYTHON_INLINE
     #define CYTHON_INLINE __inline__ __attribute__((__always_inline__, __unused__))
     #endif
@@ -2427,7 +2429,7 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
                         if in_play == 1:
                             player = p.turn
                     next_one += 1
-        if in_play == 0 or stop[0]:
+        if in_play == 0 or read_flag(stop):
             return
         side = t.side[player]
         following = next_player(t, player)
