@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import streams
 from batch_by_hand import came_differently_far, play_beside
-from interrupts import interrupted
+from interrupts import heard
 from option_sets import option_sets
 
 import boardrace as br
@@ -103,7 +103,7 @@ def test_ctrl_c_ends_long_questions_and_the_batch_goes_on(threads):
             batch.legal_actions()
 
     before = batch.state(7)
-    assert interrupted(ask) < 1.5
+    heard(ask, threads=threads)
     assert batch.state(7) == before
     batch.step(batch.random_actions())
     assert (batch.num_plies >= 1).all()
@@ -533,20 +533,3 @@ def test_a_million_games_fit_into_200_megabytes():
     batch.step(batch.random_actions())
     assert resident() - before < 200e6
     assert (batch.num_plies == 1).all()
-
-
-@pytest.mark.skipif(not has_statm(), reason="reads Linux's /proc")
-def test_nothing_leaks():
-    game = br.load("traverse")
-
-    def cycle():
-        batch = br.Batch(game, 2000, seed=1, autoreset="same_step", threads=2)
-        batch.step(batch.random_actions())
-        batch.copy().legal_actions()
-
-    for _ in range(20):
-        cycle()
-    before = resident()
-    for _ in range(100):
-        cycle()
-    assert resident() - before < 20e6

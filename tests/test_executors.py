@@ -11,7 +11,7 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
-from interrupts import SOON, interrupted
+from interrupts import heard
 
 import boardrace as br
 from boardrace import counting, playing
@@ -183,17 +183,45 @@ def test_ctrl_c_cancels_what_waits():
         lambda executor: br.divide(state, 12, executor=executor),
         lambda executor: br.playouts(state, 10**8, executor=executor),
     ):
-        executor = Slow()
-        call_it = lambda: call(executor)  # noqa: B023, E731
-        assert interrupted(call_it, after=2.5) < SOON
-        assert len(executor.futures) > 2
-        assert all(future.cancelled() for future in executor.futures[2:])
+        used = []
+
+        def call_it():
+            used.append(Slow())  # noqa: B023
+            call(used[-1])  # noqa: B023
+
+        heard(call_it, after=2.5)
+        for executor in used:
+            assert len(executor.futures) > 2
+            assert all(future.cancelled() for future in executor.futures[2:])
+
+
+def test_ctrl_c_does_not_wait_for_slow_cancelling():
+    class Far(Future):
+        def cancel(self):
+            time.sleep(0.001)
+            return super().cancel()
+
+    class Cluster(Executor):
+        def submit(self, function, /, *arguments, **keywords):
+            futures.append(Far())
+            return futures[-1]
+
+    state = br.load("traverse").new_state()
+    futures = []
+    heard(lambda: br.playouts(state, 10**8, executor=Cluster()), after=2.0)
+    assert len(futures) > 2000
+    for _ in range(1000):
+        if all(future.cancelled() for future in futures):
+            break
+        time.sleep(0.03)
+    assert all(future.cancelled() for future in futures)
 
 
 def test_ctrl_c_with_real_pools(processes, cluster):
     state = br.load("traverse").new_state()
     for executor in (processes, cluster.get_executor()):
-        assert interrupted(lambda: br.perft(state, 8, executor=executor), after=2.0) < SOON  # noqa: B023
+        heard(lambda: br.perft(state, 8, executor=executor), after=2.0)  # noqa: B023
+        heard(lambda: br.playouts(state, 10**8, executor=executor), after=2.0)  # noqa: B023
         assert br.perft(state, 3, executor=executor) == 4800
 
 

@@ -75,3 +75,14 @@ def test_everything_else(game):
 
     # Threads' stacks and allocators settle in the first cycles.
     assert grown(cycle, 20, 40) < 2**22
+
+
+def test_batches_in_threads():
+    game = br.load("traverse")
+
+    def cycle() -> None:
+        batch = br.Batch(game, 2000, seed=1, autoreset="same_step", threads=2)
+        batch.step(batch.random_actions())
+        batch.copy().legal_actions()
+
+    assert grown(cycle, 20, 100) < 20e6

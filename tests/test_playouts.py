@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import streams
-from interrupts import SOON, interrupted
+from interrupts import heard
 from option_sets import option_sets
 
 import boardrace as br
@@ -270,7 +270,7 @@ def test_wrong_calls(arguments, error, word):
 def test_ctrl_c_ends_playouts_within_a_second(threads, policy):
     game = br.load("traverse")
     call = lambda: br.playouts(game, 10**7, seed=1, threads=threads, policy=policy)  # noqa: E731
-    assert interrupted(call, after=0.2) < SOON
+    heard(call, after=0.2, threads=threads)
     assert len(br.playouts(game, 3, seed=1)) == 3
 
 

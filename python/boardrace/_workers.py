@@ -33,6 +33,10 @@ MOST_TASKS = 20_000
 #: Tasks that an executor has at a time: enough for thousands of workers.
 MOST_WAITING = 4096
 
+#: How long an error waits until the tasks are cancelled; the rest is then cancelled behind it.
+#: (Dask asks its scheduler about each of them.)
+CANCEL_SECONDS = 0.3
+
 MAX_THREADS = 1024
 
 
@@ -241,9 +245,18 @@ def in_executor(
             submit(1)
             finished(number, future.result())
     except BaseException:
-        for future in futures:
-            future.cancel()
+        canceller = threading.Thread(target=_cancel, args=(list(futures),), daemon=True)
+        canceller.start()
+        canceller.join(CANCEL_SECONDS)
         raise
+
+
+def _cancel(futures: list[Future[Any]]) -> None:
+    for future in futures:
+        try:
+            future.cancel()
+        except Exception:  # the executor may have been closed meanwhile, and its tasks are gone
+            pass
 
 
 def rough_workers(executor: Executor) -> int:
