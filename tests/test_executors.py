@@ -221,7 +221,7 @@ def test_ctrl_c_with_real_pools(processes, cluster):
     state = br.load("traverse").new_state()
     for executor in (processes, cluster.get_executor()):
         heard(lambda: br.perft(state, 8, executor=executor), after=2.0)  # noqa: B023
-        heard(lambda: br.playouts(state, 10**8, executor=executor), after=2.0)  # noqa: B023
+        heard(lambda: br.playouts(state, 10**8, executor=executor), after=0.5)  # noqa: B023
         assert br.perft(state, 3, executor=executor) == 4800
 
 

@@ -26,10 +26,11 @@ def run(game: br.Game) -> None:
     while state.is_chance:
         state.sample(rng)
     search(state, playouts=20)
-    batch = br.Batch(game, 70, seed=1, autoreset="same_step", threads=2)
-    for _ in range(5):
-        batch.legal_actions()
-        batch.step(batch.random_actions())
+    for autoreset in ("disabled", "next_step", "same_step"):
+        batch = br.Batch(game, 70, seed=1, autoreset=autoreset, max_plies=3, threads=2)
+        for _ in range(5):
+            batch.legal_actions()
+            batch.step(batch.random_actions())
     batch.observation()
     assert str(batch.copy().state(3)) == str(batch.state(3))
 

@@ -273,6 +273,8 @@ cdef class Block:
         cdef Py_ssize_t i, k, m, size = t.position_bytes
         cdef int8_t[TOGETHER] players
         cdef int64_t most = self.max_plies if self.max_plies else <int64_t>1 << 32
+        # step_many leaves out the games that are over; it may still read what stands there.
+        memset(players, 0, min(<Py_ssize_t>TOGETHER, high - low))
         if self.mode == SAME_STEP:
             memset(self.ended_now + low, False, high - low)
         while low < high:
