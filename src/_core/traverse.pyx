@@ -194,6 +194,8 @@ cdef struct Tables:
     uint32_t[4][4][16] rest_lanes   # rest, start by player and plane, in the same lanes
     uint32_t[4][4][16] start_lanes
     uint8_t[4][8] row               # by player: its start row from its own left to right, cells
+    uint8_t[4][256] place_in_row    # and the place of a cell there; OFF elsewhere
+    uint8_t[8][256] hops_in_row     # series along the row, by place and by what stands in the row
     uint8_t[4][8] fixed_order       # shapes
     uint8_t[ORDERS][8] orders       # shapes, the order texts ascending
     int16_t[ORDERS] order_action
@@ -1729,20 +1731,31 @@ cdef inline uint64_t count_near(const Tables *t, const Position *p, Children *c,
     return total + near_twins(t, p, c, f, player, 4, SOUTHWEST | NORTHWEST | EAST, &x, &y)
 
 
-cdef int row_series(const Tables *t, const Position *p, int player) noexcept nogil:
-    """How many series a player has within its own start row."""
-    cdef int k, cell, total = 0, plane, axis
+cdef int series_in_row(const Tables *t, const uint32_t *occupied, int player, int cell) noexcept nogil:
+    """How many series a square or circle has within its own start row (traverse.md, Rest)."""
     cdef int directions = UPRIGHT if t.side[player] & 1 else ALONG
     cdef Circles none
+    cdef Position p
     cdef Hops h
+    memset(&p, 0, sizeof(Position))
+    memcpy(p.occupied, occupied, sizeof(p.occupied))
     none.slots = 0
+    look(t, &p, &none, cell, 0, t.start[player][cell >> 5], &h)
+    return popcount32((flood_long(&h, directions, bit_of(cell)) if t.long_hops
+                       else flood_short(&h, directions, bit_of(cell))) & ~bit_of(cell))
+
+
+cdef int row_series(const Tables *t, const Position *p, int player) noexcept nogil:
+    """The same for all pieces of a player, from a table: a row has eight squares."""
+    cdef int k, place, total = 0
+    cdef uint32_t occupied = 0
     for k in range(8):
-        cell = p.pieces[player][k]
-        plane = cell >> 5
-        if has(t.start[player], cell) and (k >> 1 == SQUARE or k >> 1 == CIRCLE):
-            look(t, p, &none, cell, 0, t.start[player][plane], &h)
-            total += popcount32((flood_long(&h, directions, bit_of(cell)) if t.long_hops
-                                 else flood_short(&h, directions, bit_of(cell))) & ~bit_of(cell))
+        occupied |= <uint32_t>has(p.occupied, t.row[player][k]) << k
+    for k in range(8):
+        if k >> 1 == SQUARE or k >> 1 == CIRCLE:
+            place = t.place_in_row[player][p.pieces[player][k]]
+            if place != OFF:
+                total += t.hops_in_row[place][occupied]
     return total
 
 
@@ -2909,6 +2922,18 @@ cdef class TraverseRules(Rules):
                     cell = t.cell_of[square]
                     in_order(t.steps[player][shape][cell], &t.steps_in_order[player][shape][cell][0],
                              &t.steps_in_order[player][shape][cell][1])
+            memset(t.place_in_row[player], OFF, sizeof(t.place_in_row[player]))
+            for k in range(8):
+                t.place_in_row[player][t.row[player][k]] = k
+        # Every row is like the first one.
+        for square in range(256):
+            memset(rows[0], 0, sizeof(rows[0]))
+            for k in range(8):
+                if square >> k & 1:
+                    rows[0][t.row[0][k] >> 5] |= bit_of(t.row[0][k])
+            for k in range(8):
+                if square >> k & 1:
+                    t.hops_in_row[k][square] = series_in_row(t, rows[0], 0, t.row[0][k])
         for player in range(t.num_players):
             for k in range(16):
                 seat = player if k < 8 else next_player(t, player)
