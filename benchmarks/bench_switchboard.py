@@ -4,7 +4,7 @@ Counts are asserted; rates are in extra_info.
 """
 
 import pytest
-from measured import count, play_out, rate
+from measured import count, listing, play_out, rate
 
 import boardrace as br
 
@@ -167,7 +167,7 @@ def test_questions(benchmark, question):
     options, text, _, _ = POSITIONS["shift"]
     state = br.load("switchboard", **options).parse(text)
     ask = {
-        "legal_actions": state.legal_actions,
+        "legal_actions": listing(state),
         "explain": lambda: state.explain("none"),
         "walks": lambda: state.walks(9),
         "str": lambda: str(state),

@@ -5,6 +5,7 @@ pytest benchmarks/bench_traverse.py; figures are in each benchmark's extra_info.
 
 import numpy as np
 import pytest
+from measured import listing
 
 import boardrace as br
 
@@ -105,7 +106,7 @@ def test_step_by_step(benchmark, rules):
 def test_queries(benchmark, query):
     state = position(ADVANCED, "middle 3")
     work = {
-        "legal_actions": state.legal_actions,
+        "legal_actions": listing(state),
         "explain": lambda: state.explain("c3-e8"),
         "reachable": lambda: state.reachable("c3"),
         "series": lambda: state.series(int(state.legal_actions()[-1])),

@@ -20,3 +20,8 @@ def play_out(benchmark, game, games):
     played = benchmark(br.playouts, game, games, seed=1)
     assert not played.truncated.any()
     rate(benchmark, "plies_per_second", int(played.lengths.sum()))
+
+
+def listing(state):
+    """A call that lists the actions anew: a state would keep its list."""
+    return lambda: state.copy().legal_actions()
