@@ -1,11 +1,12 @@
 """Compare with other programs in one run: python benchmarks/compare_peers.py [--seconds 2]
 
 Measured when installed: OpenSpiel's chinese_checkers, backgammon and maedn (pip install
-open-spiel), random rollouts in its own C++ loop and from Python step by step; python-chess perft
-(pip install chess); Stockfish perft (a `stockfish` on the path). One thread each, processor
-seconds. Plies are actions of players and outcomes of chance, in the same way for all. From Python
-there are two ways: list the actions, choose one and apply it; and, with boardrace, sample. The
-numbers to choose by are drawn before, the same for all, so that the generator is not timed.
+open-spiel), random rollouts in its own C++ loop and from Python step by step, in turns with ours
+(medians of five rounds); python-chess perft (pip install chess); Stockfish perft (a `stockfish` on
+the path). One thread each, processor seconds. Plies are actions of players and outcomes of chance,
+in the same way for all. From Python there are two ways: list the actions, choose one and apply it;
+and, with boardrace, sample. The numbers to choose by are drawn before, the same for all, so that
+the generator is not timed.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import random
 import re
 import resource
 import shutil
+import statistics
 import subprocess
 import time
 from pathlib import Path
@@ -47,6 +49,15 @@ NUMBERS = [CHOOSER.getrandbits(30) for _ in range(10_500)]
 def numbers(seed):
     begin = seed * 37 % 10_000
     return NUMBERS[begin : begin + 500]
+
+
+def both(ours, theirs, seconds, rounds=5):
+    """The rates of two programs that take turns: medians of so many rounds."""
+    found = [[], []]
+    for _ in range(rounds):
+        for rates, play in zip(found, (ours, theirs), strict=True):
+            rates.append(rate(play, seconds / rounds))
+    return [statistics.median(rates) for rates in found]
 
 
 def our_steps(game):
@@ -148,14 +159,16 @@ def compare_openspiel(seconds, note):
         return
     for peer, nearest in NEAREST.items():
         game = pyspiel.load_game(peer)
-        steps = rate(their_steps(game), seconds)
-        loop = rate(their_loop(pyspiel, game), seconds)
+        steps, loop = their_steps(game), their_loop(pyspiel, game)
         for name in nearest:
             ours = br.load(name)
             beside = f"{name} beside OpenSpiel {peer}"
-            note(f"{beside}, Python: list and apply", rate(our_steps(ours), seconds), steps)
-            note(f"{beside}, Python: sample", rate(our_samples(ours), seconds), steps)
-            note(f"{beside}, whole loop", rate(our_loop(ours), seconds), loop)
+            for how, mine, yours in (
+                ("Python: list and apply", our_steps(ours), steps),
+                ("Python: sample", our_samples(ours), steps),
+                ("whole loop", our_loop(ours), loop),
+            ):
+                note(f"{beside}, {how}", *both(mine, yours, seconds))
 
 
 def our_perft(seconds):
