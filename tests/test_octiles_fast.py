@@ -19,6 +19,22 @@ OPTION_SETS = [
     {"players": 3, "circles": ["125", "145", "135"]},
 ]  # fmt: skip
 
+#: Options, how many actions, and a position come to by random play.
+CROWDED = [
+    (
+        {},
+        194,
+        "octiles 0 J B5,N5,Q1,M2,F6,D1,p,G5,L0,I1,O0,C7,E2,H3,R0,A0,K2 "
+        "s1,s5,s6,s7,s14 s12,s15,S2,S4,S5 0 1",
+    ),
+    (
+        {"players": 4},
+        150,
+        "octiles 1 D P2,B6,O1,G5,F1,M6,E3,Q0,K0,N1,J2,A0,H6,R0,I3,L1,C6 "
+        "S5,s2,s13,N3 s5,s6,s9,s12 s0,s3,s14,S3 s11,s15,W3,W5 0 0",
+    ),
+]
+
 
 def compare(options: dict, seed: int, plies: int) -> int:
     """The ways of one game against each other along a random play; how many positions."""
@@ -121,6 +137,16 @@ def compare_near_the_end() -> None:
             assert perft.count(state, depth) == perft.count(state, depth, plain=True), text
 
 
+def compare_crowded() -> None:
+    """Each action of positions with more than 127, chosen by the first number that gives it."""
+    for options, count, text in CROWDED:
+        state = br.load("octiles", **options).parse(text)
+        slow = state.game._rules.actions_by_tracing(state._bytes())
+        assert len(slow) == count
+        for rank, action in enumerate(slow):
+            assert state.copy().sample(Given(-(-(rank << 64) // count))) == action
+
+
 def compare_playouts() -> None:
     """Whole playouts and those made ply by ply end alike."""
     for options in ({}, {"players": 4, "play_on": True}):
@@ -143,6 +169,10 @@ def test_near_the_end():
     compare_near_the_end()
 
 
+def test_crowded():
+    compare_crowded()
+
+
 def test_playouts():
     compare_playouts()
 
@@ -152,7 +182,7 @@ def test_levels(level):
     """The same on lower processor levels, where the package was built for them."""
     code = (
         "import test_octiles_fast as t; t.compare_all(3); t.compare_near_the_end();"
-        "t.compare_playouts()"
+        "t.compare_crowded(); t.compare_playouts()"
     )
     environment = {**os.environ, "BOARDRACE_LEVEL": level}
     here = os.path.dirname(__file__)

@@ -70,10 +70,16 @@ cdef struct Tables:
     uint8_t[SPACES] beyonds             # and how many they are
     uint8_t[PORTS] inner                # all ports that lead to other spaces,
     int inner_ports                     # how many they are,
-    uint64_t[38][4] ports_to            # and the others by the place they lead to, a byte a space
+    uint64_t[39][4] ports_to            # and the others by the place they lead to, a byte a space
+    uint8_t[48] row_of                  # by label: its row in Board.ports
+    uint64_t[PORTS][4] port_set         # a set with one port
     # For fast counting: bytes of a word stand for the edges 0 to 7.
     uint64_t[TILES][8] turn_sets        # tile, edge: byte k the set of turns with a chord to edge k
     uint8_t[TILES][64] chords           # tile, 8 * edge + edge: the number of turns with that chord
+    uint16_t[TILES][4][16] chord_turns  # tile, distance less 1: the number of turns with a chord
+                                        # from an edge to the one so far on, 16 times
+    uint64_t[TILES][16] low_sets        # tile, set of edges 0 to 3: their turn_sets together;
+    uint64_t[TILES][16] high_sets       # and of edges 4 to 7
     uint64_t[TILES][16] low_weights     # tile, set of edges 0 to 3: byte k the number of turns with
     uint64_t[TILES][16] high_weights    # chords from these to edge k; and of edges 4 to 7
     uint8_t[TILES][9][SPACES][8] onward # tile, turn or FACE_DOWN, space, edge in: what is behind

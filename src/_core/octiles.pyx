@@ -9,6 +9,7 @@ cdef extern from *:
     """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
 from boardrace._core.bits cimport (
@@ -16,6 +17,9 @@ from boardrace._core.bits cimport (
     require, unlikely,
 )
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
+from boardrace._core.quads cimport (
+    QUADS, all_quad, load_quad, quad, quad_words, scale_bytes, several_bits, some_bits, store_quad,
+)
 from boardrace._core.rng cimport Draws, draw, draw_below
 from boardrace._core.threads cimport read_flag
 
@@ -238,7 +242,8 @@ cdef void apply(const GameTable *table, void *position, int32_t action) noexcept
 cdef enum:
     DEAD = 36
     LINKED = 40
-    LINKS = 37                  # in Board.ports: all linked ports
+    LINKS = 37                  # in Board.ports: all linked ports,
+    NONE = 38                   # and none
     MOST_MOVES = 32             # through a space: 8 turns of 4 chords
     STEPS = 6                   # most paths are no longer
     MOST_WAYS = 4               # from a space straight to others
@@ -261,15 +266,17 @@ cdef struct Board:
     Position p
     uint8_t[PORTS] onward       # a path that comes in here: what it leads to over the tile there
     uint8_t[PORTS] label
-    uint64_t[38][4] ports       # by label: the ports, a byte a space
+    quad_words[39] ports        # by label: the ports, a byte a space
 
 cdef struct Survey:
     # What the actions of a player depend on.
     int runners                 # that may move
-    uint8_t[5] place            # where they are
-    uint64_t[3] own             # ports labelled with these places
-    uint64_t[3] ends            # ports labelled with places where a runner may end
-    uint64_t[3] special         # 0x80 in the bytes of spaces that need special_weights
+    uint8_t[5] place            # where they are; NONE behind them
+    uint64_t several            # spaces into which one has several ports, see pop_space
+    uint64_t linked             # spaces with linked ports that they can come into
+    quad_words doubled          # a byte a space: bit k when runner k has several ports there
+    quad_words own              # ports labelled with these places
+    quad_words ends             # ports labelled with places where a runner may end
 
 cdef struct Moves:
     # Actions of one runner to one end through a space: one a turn in `turns`.
@@ -305,15 +312,22 @@ cdef inline int sum_of_few(uint64_t x) noexcept nogil:
     return (x * 0x0101010101010101ULL) >> 56
 
 
+cdef inline int byte_of_rank(uint64_t counts, int *rank) noexcept nogil:
+    """In which byte the rank lies, when each counts so many, less than 128 in all; and the rank
+    within it."""
+    cdef uint64_t ends = counts * 0x0101010101010101ULL, passed
+    cdef int k
+    # Byte k of `ends` is where byte k's ranks end.
+    passed = ((<uint64_t>(rank[0] | 0x80) * 0x0101010101010101ULL) - ends) & 0x8080808080808080ULL
+    k = sum_of_few(passed >> 7)
+    rank[0] -= (ends << 8) >> (8 * k) & 0xff
+    return k
+
+
 cdef inline int or_of_bytes(uint64_t x) noexcept nogil:
     x |= x >> 32
     x |= x >> 16
     return (x | (x >> 8)) & 0xff
-
-
-cdef inline int row_of(int label) noexcept nogil:
-    """Where Board.ports keeps a label."""
-    return label - ((label - LINKS) & -<int>(label >= LINKED))     # a branch would be mispredicted
 
 
 cdef inline int walk(const Tables *t, const uint8_t *onward, int port) noexcept nogil:
@@ -340,7 +354,7 @@ cdef void make_board(const Tables *t, const Position *p, Board *b) noexcept nogi
         memcpy(b.onward + 8 * space, t.onward[p.tile[space]][p.turned[space]][space], 8)
     # Most ports lead straight to a place.
     memcpy(b.label, t.leads_to, sizeof(b.label))
-    for k in range(38):     # all at once it becomes a string instruction, which the loads below wait for
+    for k in range(39):     # all at once it becomes a string instruction, which the loads below wait for
         memcpy(b.ports[k], t.ports_to[k], sizeof(b.ports[k]))
     # The others are followed as in `walk`, some tiles on without asking whether the path has ended,
     # as that cannot be foreseen: places and links lead to themselves. While the ports of a space
@@ -361,52 +375,79 @@ cdef void make_board(const Tables *t, const Position *p, Board *b) noexcept nogi
         memcpy(onward + BEYOND + 8 * space, b.onward + 8 * space, 8)
     for k in range(t.inner_ports):
         port = t.inner[k]
-        row = <uint8_t *>b.ports[row_of(b.label[port])]
+        row = <uint8_t *>b.ports[t.row_of[b.label[port]]]
         row[port >> 3] |= 1 << (port & 7)
+
+
+cdef inline void move_ports(const Tables *t, Board *b, const quad *ports, size_t was, size_t now) noexcept nogil:
+    """Take ports from one label's set to another's; or back."""
+    cdef uint64_t *row = b.ports[t.row_of[was]]
+    cdef int k
+    for k in range(QUADS):
+        store_quad(row, k, load_quad(row, k) ^ ports[k])
+    row = b.ports[t.row_of[now]]
+    for k in range(QUADS):
+        store_quad(row, k, load_quad(row, k) ^ ports[k])
+
+
+cdef inline void move_port(const Tables *t, Board *b, size_t port, size_t was, size_t now) noexcept nogil:
+    cdef uint64_t bit = (<uint64_t>1) << (port & 63)
+    b.ports[t.row_of[was]][port >> 6] ^= bit
+    b.ports[t.row_of[now]][port >> 6] ^= bit
 
 
 cdef inline void lay(const Tables *t, Board *b, int space, int r) noexcept nogil:
     """Lay the switch tile, take up the other, and bring the labels up to date."""
-    cdef uint8_t[72] stale, way
-    cdef int n = 0, k, there, port, label, taken = b.p.tile[space], edge
-    cdef uint32_t seen, bit, near = 0
-    cdef uint32_t linked = 0            # spaces whose ports may now lead back to them
+    cdef uint8_t[8][SPACES] met         # by edge of the space: the port by which its path first
+    cdef uint32_t[8] near               # leads into each of these spaces
+    cdef int taken = b.p.tile[space], i
+    cdef size_t k, there, port, was, now, edge
+    cdef uint32_t seen, bit, linked
+    cdef bint own_links = False
     cdef const uint8_t *crossing = t.crossing[b.p.hand][r]
-    cdef uint64_t port_bit
+    cdef const uint8_t *labels = b.label + 8 * space
+    cdef quad[QUADS] ports
+    memset(near, 0, sizeof(near))
     for k in range(t.beyonds[space]):
         edge = t.beyond[space][k]
+        # Over the tile to what its own port leads to.
+        now = labels[crossing[edge]]
         there = t.leads_to[8 * space + edge]
+        was = b.label[there - BEYOND]
         seen = 0
+        for i in range(QUADS):
+            ports[i] = all_quad(0)
         while there >= BEYOND:
             port = there - BEYOND
             there = b.onward[port]
             bit = (<uint32_t>1) << (port >> 3)
-            if port >> 3 == space:
-                linked = 0xffffffffU
+            if port >> 3 == <size_t>space:
+                own_links = True
                 break
             if not seen & bit:
                 seen |= bit
-                stale[n] = port
-                way[n] = edge
-                n += 1
-        linked |= near & seen
-        near |= seen
+                met[edge][port >> 3] = port
+                if unlikely(b.label[port] != was):      # it came back to its own space
+                    move_port(t, b, port, b.label[port], was)
+                b.label[port] = now
+                for i in range(QUADS):
+                    ports[i] |= load_quad(t.port_set[port], i)
+        move_ports(t, b, ports, was, now)
+        near[edge] = seen
     set_onward(t, b, space, b.p.hand, r)
     b.p.tile[space] = b.p.hand
     b.p.turned[space] = r
     b.p.hand = taken
-    for k in range(n):
-        port = stale[k]
-        # Over the tile to what its own port leads to; where paths may come back, follow them.
-        if unlikely(linked >> (port >> 3) & 1):
-            label = walk(t, b.onward, port)
-        else:
-            label = b.label[8 * space + crossing[way[k]]]
-        # Whole words are written, as they are read soon after.
-        port_bit = (<uint64_t>1) << (port & 63)
-        b.ports[row_of(b.label[port])][port >> 6] ^= port_bit
-        b.ports[row_of(label)][port >> 6] ^= port_bit
-        b.label[port] = label
+    # Two paths to the tile that it joins, into one space: its ports now lead to each other. Where
+    # paths come back to the tile all are followed.
+    for k in range(t.beyonds[space]):
+        edge = t.beyond[space][k]
+        linked = near[edge] if unlikely(own_links) else near[edge] & near[crossing[edge]]
+        while unlikely(linked != 0):
+            port = met[edge][pop_lowest32(&linked)]
+            now = walk(t, b.onward, port)
+            move_port(t, b, port, b.label[port], now)
+            b.label[port] = now
 
 
 cdef inline void move_runner(const Tables *t, Position *p, int start, int end) noexcept nogil:
@@ -433,51 +474,99 @@ cdef inline uint64_t occupied(const Tables *t, const Position *p) noexcept nogil
     return (p.runners[0] | p.runners[1]) | (p.runners[2] | p.runners[3])
 
 
+cdef inline uint64_t as_spaces(const uint64_t *words) noexcept nogil:
+    """The spaces whose bytes are 255; the others' are 0."""
+    return ((words[0] & 0x0101010101010101ULL) | (words[1] & 0x0202020202020202ULL)
+            | (words[2] & 0x0404040404040404ULL))
+
+
 cdef inline void survey(const Board *b, uint64_t runners, uint64_t free, Survey *s) noexcept nogil:
     """What these runners' actions depend on, when these places are free."""
-    cdef int n = 0, place
+    cdef int n = 0, k, place
     cdef const uint64_t *row
-    cdef uint64_t first = 0, second = 0, third = 0
-    cdef uint64_t first_twice = b.ports[LINKS][0], second_twice = b.ports[LINKS][1]
-    cdef uint64_t third_twice = b.ports[LINKS][2]
+    cdef quad[QUADS] own, doubled, ends
+    cdef quad ports, bit = all_quad(0x0101010101010101ULL)
+    cdef quad_words several, linked
+    memset(s.place, NONE, sizeof(s.place))
+    for k in range(QUADS):
+        own[k] = all_quad(0)
+        doubled[k] = all_quad(0)
+        ends[k] = all_quad(0)
     while runners:
         place = pop_lowest(&runners)
         s.place[n] = place
         n += 1
         row = b.ports[place]
-        first |= row[0]
-        second |= row[1]
-        third |= row[2]
-        first_twice |= several(row[0])
-        second_twice |= several(row[1])
-        third_twice |= several(row[2])
+        for k in range(QUADS):
+            ports = load_quad(row, k)
+            own[k] |= ports
+            doubled[k] |= some_bits(several_bits(ports)) & bit
+        bit += bit
     s.runners = n
-    s.own[0] = first
-    s.own[1] = second
-    s.own[2] = third
-    s.special[0] = not_zero(first_twice) & not_zero(first)
-    s.special[1] = not_zero(second_twice) & not_zero(second)
-    s.special[2] = not_zero(third_twice) & not_zero(third)
-    first = 0
-    second = 0
-    third = 0
     while free:
-        no_vector()
         row = b.ports[pop_lowest(&free)]
-        first |= row[0]
-        no_vector()
-        second |= row[1]
-        no_vector()
-        third |= row[2]
-    s.ends[0] = first
-    s.ends[1] = second
-    s.ends[2] = third
+        for k in range(QUADS):
+            ends[k] |= load_quad(row, k)
+    for k in range(QUADS):
+        store_quad(s.own, k, own[k])
+        store_quad(s.ends, k, ends[k])
+        store_quad(s.doubled, k, doubled[k])
+        store_quad(several, k, some_bits(doubled[k]))
+        store_quad(linked, k, some_bits(own[k]) & some_bits(load_quad(b.ports[LINKS], k)))
+    s.several = as_spaces(several)
+    s.linked = as_spaces(linked)
+
+
+cdef inline int pop_space(uint64_t *spaces) noexcept nogil:
+    """Take a space out of a set that is not empty: space 8 * w + k is bit w of byte k."""
+    cdef int bit = pop_lowest(spaces)
+    return (bit & 7) << 3 | bit >> 3
 
 
 cdef inline uint64_t plain_weights(const Tables *t, int tile, int own) noexcept nogil:
     """Byte e: in how many turns a chord leads from one of these edges to e. That counts actions
     where every runner has one port at most and no port is linked."""
     return t.low_weights[tile][own & 15] + t.high_weights[tile][own >> 4]
+
+
+cdef inline uint64_t reached(const Tables *t, int tile, int own) noexcept nogil:
+    """Byte e: the turns in which a chord leads from one of these edges to e."""
+    return t.low_sets[tile][own & 15] | t.high_sets[tile][own >> 4]
+
+
+cdef inline quad turn_bytes(quad x, int distance, uint64_t low) noexcept nogil:
+    """Each byte turned right; `low` has the lowest `distance` bits of each."""
+    cdef quad high = all_quad(low << (8 - distance))
+    return (x >> distance & ~high) | (x << (8 - distance) & high)
+
+
+cdef inline quad count_in_bytes(quad x) noexcept nogil:
+    cdef quad two = all_quad(0x3333333333333333ULL), four = all_quad(0x0f0f0f0f0f0f0f0fULL)
+    x -= x >> 1 & all_quad(0x5555555555555555ULL)
+    x = (x & two) + (x >> 2 & two)
+    return (x + (x >> 4)) & four
+
+
+cdef inline quad chords_between(quad own, quad ends, int distance, uint64_t low) noexcept nogil:
+    """How many pairs of an own port and a free one are so far apart, one way round or the other: a
+    bit for each, at the first port of the two. No port is both own and free."""
+    return count_in_bytes((own & turn_bytes(ends, distance, low)) | (ends & turn_bytes(own, distance, low)))
+
+
+cdef inline void count_plain(const Tables *t, int tile, const Survey *s, uint64_t *counts) noexcept nogil:
+    """A byte a space: the sum of its plain weights over the free ends."""
+    cdef int k
+    cdef quad own, ends
+    cdef const uint16_t *turns = &t.chord_turns[tile][0][0]
+    for k in range(QUADS):
+        own = load_quad(s.own, k)
+        ends = load_quad(s.ends, k)
+        store_quad(counts, k, (
+            scale_bytes(chords_between(own, ends, 1, 0x0101010101010101ULL), turns)
+            + scale_bytes(chords_between(own, ends, 2, 0x0303030303030303ULL), turns + 16)
+            + scale_bytes(chords_between(own, ends, 3, 0x0707070707070707ULL), turns + 32)
+            # Opposite each other, a pair has two first ports: the own one is counted.
+            + scale_bytes(count_in_bytes(own & turn_bytes(ends, 4, 0x0f0f0f0f0f0f0f0fULL)), turns + 48)))
 
 
 cdef inline uint64_t own_bytes(uint64_t sorted) noexcept nogil:
@@ -488,6 +577,13 @@ cdef inline uint64_t labels_of(const Board *b, int space) noexcept nogil:
     cdef uint64_t labels
     memcpy(&labels, b.label + 8 * space, 8)
     return labels
+
+
+cdef inline uint64_t twins_at(uint64_t labels, int distance) noexcept nogil:
+    """0x80 in the bytes of edges with the same label as the one so far on. Labels are less than 64:
+    of 128 less their difference bit 7 is left only if there is none."""
+    return ((0x8080808080808080ULL - (labels ^ (labels >> (8 * distance) | labels << (64 - 8 * distance))))
+            & 0x8080808080808080ULL)
 
 
 cdef struct Twins:
@@ -502,20 +598,17 @@ cdef inline void find_twins(uint64_t labels, Twins *twins) noexcept nogil:
     cdef uint64_t same
     twins.later = 0
     for d in range(1, 5):
-        same = not_zero(labels ^ (labels >> (8 * d) | labels << (64 - 8 * d)))
-        same = ((same ^ 0x8080808080808080ULL) >> 7) * 0xff
+        same = twins_at(labels, d)
+        same = (same << 1) - (same >> 7)
         twins.same[d - 1] = same
         twins.later |= same << (8 * d) | (same >> (64 - 8 * d) << (64 - 8 * d))
 
 
 cdef inline bint any_twins(uint64_t labels, uint64_t but) noexcept nogil:
     """Are two of eight labels the same, DEAD and these bytes apart?"""
-    cdef uint64_t twins = not_zero(labels ^ (labels >> 8 | labels << 56))
-    twins &= not_zero(labels ^ (labels >> 16 | labels << 48))
-    twins &= not_zero(labels ^ (labels >> 24 | labels << 40))
-    twins &= not_zero(labels ^ (labels >> 32 | labels << 32))
-    twins |= but | ~not_zero(labels ^ (DEAD * 0x0101010101010101ULL))
-    return (~twins & 0x8080808080808080ULL) != 0
+    cdef uint64_t twins = (twins_at(labels, 1) | twins_at(labels, 2) | twins_at(labels, 3)
+                           | twins_at(labels, 4))
+    return (twins & ~but & not_zero(labels ^ (DEAD * 0x0101010101010101ULL))) != 0
 
 
 cdef inline uint64_t merge_twins(const Twins *twins, uint64_t row) noexcept nogil:
@@ -544,6 +637,7 @@ cdef inline uint64_t join_links(const Links *links, uint64_t row) noexcept nogil
     in every turn there is one path, which crosses each chord once."""
     cdef int k
     for k in range(links.n):
+        no_vector()
         row |= (
             (((row >> links.port[k]) & 0xff) * 0x0101010101010101ULL & links.other_row[k])
             | (((row >> links.other[k]) & 0xff) * 0x0101010101010101ULL & links.row[k])
@@ -613,30 +707,69 @@ cdef inline uint64_t sorted_ports(const Board *b, const Survey *s, int space) no
     """Byte k + 1: the ports by which runner k comes into a space."""
     cdef uint64_t sorted = 0
     cdef int k
-    for k in range(s.runners):
+    for k in range(5):
         no_vector()
         sorted |= (<uint64_t>(<const uint8_t *>b.ports[s.place[k]])[space]) << (8 * k + 8)
     return sorted
 
 
-cdef int count_surveyed(const Tables *t, const Board *b, const Survey *s) noexcept nogil:
+cdef inline int double_paths(const Tables *t, const Board *b, const Survey *s, int space, int k) noexcept nogil:
+    """What plain weights count too little or too much of a runner with several ports into a space
+    without links: loops to its own stop, less the second of two ways to a place."""
+    cdef int place = s.place[k], loops = 0, pairs = 0, d
+    cdef uint32_t ports = (<const uint8_t *>b.ports[place])[space]
+    cdef uint64_t labels = labels_of(b, space), row = reached(t, b.p.hand, ports), same
+    cdef Twins twins
+    if place < STOPS:           # a loop to a starting circle is no action
+        loops = popcount32(or_of_bytes(row & t.spread[ports]))
+    row &= t.spread[(<const uint8_t *>s.ends)[space]]
+    for d in range(1, 5):
+        no_vector()
+        same = twins_at(labels, d)
+        if d == 4:
+            same &= 0x80808080U         # the other half are the same pairs
+        same = (same << 1) - (same >> 7)
+        pairs += popcount(row & (row >> (8 * d) | row << (64 - 8 * d)) & same)
+    ports &= ports - 1
+    if unlikely(pairs > 2 and ports & (ports - 1)):
+        # Three ports may come to one place in one turn: three pairs, but two ways too many.
+        find_twins(labels, &twins)
+        pairs = popcount(row) - popcount(merge_twins(&twins, row))
+    return loops - pairs
+
+
+cdef inline void count_surveyed(const Tables *t, const Board *b, const Survey *s, uint64_t *counts) noexcept nogil:
+    """How many actions there are, a byte a space: 32 at most. No pass."""
+    cdef int space, loops, difference
+    cdef uint32_t doubled
+    cdef uint64_t left = s.several & ~s.linked, exact
+    count_plain(t, b.p.hand, s, counts)
+    while left:
+        space = pop_space(&left)
+        doubled = (<const uint8_t *>s.doubled)[space]
+        difference = 0
+        while True:
+            difference += double_paths(t, b, s, space, pop_lowest32(&doubled))
+            if likely(not doubled):
+                break
+        # Whole words are written, as they are read soon after.
+        counts[space >> 3] += <uint64_t><int64_t>difference << (8 * (space & 7))
+    left = s.linked
+    while left:
+        space = pop_space(&left)
+        loops = 0
+        exact = special_weights(t, b.p.hand, sorted_ports(b, s, space), labels_of(b, space), s.place,
+                                &loops)
+        exact = sum_of_few(exact & t.spread[(<const uint8_t *>s.ends)[space]]) + loops
+        exact -= (<const uint8_t *>counts)[space]
+        counts[space >> 3] += exact << (8 * (space & 7))
+
+
+cdef inline int sum_surveyed(const Tables *t, const Board *b, const Survey *s) noexcept nogil:
     """How many actions there are; no pass."""
-    cdef const uint8_t *own = <const uint8_t *>s.own
-    cdef const uint8_t *ends = <const uint8_t *>s.ends
-    cdef int tile = b.p.hand, space, w, loops = 0
-    # Plain weights are 8 at most, so bytes hold their sums over all spaces; the others' are not.
-    cdef uint64_t total = 0, left, exact
-    for space in range(SPACES):
-        total += plain_weights(t, tile, own[space]) & t.spread[ends[space]]
-    for w in range(3):
-        left = s.special[w]
-        while left:
-            space = 8 * w + (pop_lowest(&left) >> 3)
-            exact = special_weights(t, tile, sorted_ports(b, s, space), labels_of(b, space), s.place,
-                                    &loops)
-            total -= plain_weights(t, tile, own[space]) & t.spread[ends[space]]
-            loops += sum_of_few(exact & t.spread[ends[space]])
-    return sum_of_bytes(total) + loops
+    cdef quad_words counts
+    count_surveyed(t, b, s, counts)
+    return sum_of_bytes(counts[0]) + sum_of_bytes(counts[1]) + sum_of_bytes(counts[2])
 
 
 cdef inline bint survey_to_move(const Tables *t, const Board *b, Survey *s) noexcept nogil:
@@ -648,7 +781,7 @@ cdef inline bint survey_to_move(const Tables *t, const Board *b, Survey *s) noex
     cdef uint64_t circles = t.starting[me]
     if unlikely((taken & circles) == circles and (p.runners[me] & circles) != 0):
         survey(b, p.runners[me] & circles, free, s)
-        if count_surveyed(t, b, s):
+        if sum_surveyed(t, b, s):
             return True
     survey(b, p.runners[me] & ~t.finishing[me], free, s)
     return False
@@ -659,7 +792,7 @@ cdef int count_on(const Tables *t, const Board *b) noexcept nogil:
     cdef Survey s
     cdef int n
     survey_to_move(t, b, &s)
-    n = count_surveyed(t, b, &s)
+    n = sum_surveyed(t, b, &s)
     return n if n else 1
 
 
@@ -669,25 +802,25 @@ cdef inline int rows_through(const Tables *t, const Board *b, const Survey *s, i
     the turns in which it ends at the place that port e leads to. How many rows."""
     cdef const uint64_t *sets = t.turn_sets[b.p.hand]
     cdef int n = 0, k
-    cdef uint32_t ports, left
+    cdef uint32_t ports
     cdef uint64_t row, loops = 0, free = t.spread[(<const uint8_t *>s.ends)[space]]
     cdef uint64_t labels
     cdef Twins twins
     cdef Links links
-    cdef bint special = (s.special[space >> 3] >> (8 * (space & 7))) & 0xff
+    cdef bint special = (s.linked >> (8 * (space & 7) + (space >> 3)) & 1
+                         or (<const uint8_t *>s.doubled)[space])
     if special:
         labels = labels_of(b, space)
-        find_twins(labels, &twins)
+        if (<const uint8_t *>s.doubled)[space]:
+            find_twins(labels, &twins)
         find_pairs(sets, labels, &links)
     for k in range(s.runners):
+        no_vector()
         ports = (<const uint8_t *>b.ports[s.place[k]])[space]
         if not ports:
             continue
-        row = sets[count_trailing_zeros(ports)]
+        row = reached(t, b.p.hand, ports)
         if special:
-            left = ports & (ports - 1)
-            while left:
-                row |= sets[pop_lowest32(&left)]
             row = join_links(&links, row)
             loops = 0
             if ports & (ports - 1):
@@ -787,7 +920,7 @@ cdef bint legal(const GameTable *table, const void *position, int32_t action) no
     if action == t.pass_action:
         make_board(t, p, &b)
         survey_to_move(t, &b, &s)
-        return count_surveyed(t, &b, &s) == 0
+        return sum_surveyed(t, &b, &s) == 0
     start = t.pair_from[pair]
     end = t.pair_to[pair]
     if laid & 7 >= t.turns[p.hand] or not (p.runners[me] & ~t.finishing[me]) >> start & 1:
@@ -822,59 +955,55 @@ cdef inline void choose_on(const Tables *t, const Board *b, uint64_t u, Choice *
     cdef uint64_t[5] rows
     cdef uint8_t[5] starts
     cdef int32_t[4] pairs
-    cdef uint8_t[24] counts
-    cdef const uint8_t *own = <const uint8_t *>s.own
-    cdef const uint8_t *ends = <const uint8_t *>s.ends
-    cdef int tile = b.p.hand, space, w, n, r, total = 0, rank, loops, k, lower
+    cdef quad_words counts
+    cdef int space, w, n, r, total, rank, first, second, k, lower
     cdef uint64_t left, here
     survey_to_move(t, b, &s)
-    for space in range(SPACES):
-        no_vector()
-        here = plain_weights(t, tile, own[space]) & t.spread[ends[space]]
-        counts[space] = sum_of_few(here)
-        total += counts[space]
-    for w in range(3):
-        left = s.special[w]
-        while left:
-            space = 8 * w + (pop_lowest(&left) >> 3)
-            loops = 0
-            here = special_weights(t, tile, sorted_ports(b, &s, space), labels_of(b, space), s.place,
-                                   &loops)
-            here &= t.spread[ends[space]]
-            total -= counts[space]
-            counts[space] = sum_of_few(here) + loops
-            total += counts[space]
+    count_surveyed(t, b, &s, counts)
+    first = sum_of_bytes(counts[0])
+    second = first + sum_of_bytes(counts[1])
+    total = second + sum_of_bytes(counts[2])
     if total == 0:
         choice.space = -1
         return
     rank = multiply_high(u, total)
-    space = 0
-    while rank >= counts[space]:
-        rank -= counts[space]
-        space += 1
+    if likely(total < 128):
+        w = (rank >= first) + (rank >= second)
+        rank -= second if w == 2 else first if w == 1 else 0
+        space = 8 * w + byte_of_rank(counts[w], &rank)
+    else:
+        space = 0
+        while rank >= (<const uint8_t *>counts)[space]:
+            rank -= (<const uint8_t *>counts)[space]
+            space += 1
     n = rows_through(t, b, &s, space, rows, starts)
-    r = 0
-    while True:
-        w = 0
+    # How many actions in each turn: four at most.
+    w = 0
+    here = 0
+    for r in range(4):
+        no_vector()
+        left = 0
         for k in range(n):
             no_vector()
-            w += sum_of_few((rows[k] >> r) & 0x0101010101010101ULL)
-        if rank < w:
-            break
-        rank -= w
-        r += 1
-    # Four actions at most have this tile in this turn: the one with `rank` lower pairs.
-    w = 0
+            left += rows[k] >> r & 0x1111111111111111ULL
+        left = left * 0x0101010101010101ULL >> 56
+        here |= (left & 15) << (8 * r) | left >> 4 << (8 * r + 32)
+    r = byte_of_rank(here, &rank)
+    # The one with `rank` lower pairs: bit k of byte e for the action of row k to e.
+    left = 0
     for k in range(n):
-        left = (rows[k] >> r) & 0x0101010101010101ULL
-        while left:
-            pairs[w] = t.pair_number[PLACES * starts[k] + b.label[8 * space + (pop_lowest(&left) >> 3)]]
-            w += 1
-    for k in range(w):
+        no_vector()
+        left |= (rows[k] >> r & 0x0101010101010101ULL) << k
+    n = 0
+    while left:
+        k = pop_lowest(&left)
+        pairs[n] = t.pair_number[PLACES * starts[k & 7] + b.label[8 * space + (k >> 3)]]
+        n += 1
+    for k in range(n):
         lower = 0
-        for n in range(w):
+        for w in range(n):
             no_vector()
-            lower += pairs[n] < pairs[k]
+            lower += pairs[w] < pairs[k]
         if lower == rank:
             choice.start = t.pair_from[pairs[k]]
             choice.end = t.pair_to[pairs[k]]
@@ -1002,25 +1131,24 @@ cdef inline void look_ahead(const Tables *t, const Board *b, int you, uint64_t f
                 a.sorted[8 * w + (port >> 3)] |= (<uint64_t>1) << (8 * k + 8 + (port & 7))
     a.slow = 0
     a.n_loops = 0
-    for w in range(3):
-        left = a.s.special[w]
-        while left:
-            space = 8 * w + (pop_lowest(&left) >> 3)
-            x = a.sorted[space]
-            if (<const uint8_t *>b.ports[LINKS])[space] or is_slow(t, x, labels_of(b, space)):
-                a.slow |= <uint32_t>1 << space
-                continue
-            for k in range(a.s.runners):
-                ports = (x >> (8 * k + 8)) & 0xff
-                if ports & (ports - 1) and a.s.place[k] < STOPS:
-                    while ports:
-                        a.loop_chord[a.n_loops] = 8 * pop_lowest32(&ports)
-                        other = ports
-                        while other:
-                            a.loop_chord[a.n_loops + 1] = a.loop_chord[a.n_loops]
-                            a.loop_chord[a.n_loops] += pop_lowest32(&other)
-                            a.loop_space[a.n_loops] = space
-                            a.n_loops += 1
+    left = a.s.several | a.s.linked
+    while left:
+        space = pop_space(&left)
+        x = a.sorted[space]
+        if (<const uint8_t *>b.ports[LINKS])[space] or is_slow(t, x, labels_of(b, space)):
+            a.slow |= <uint32_t>1 << space
+            continue
+        for k in range(a.s.runners):
+            ports = (x >> (8 * k + 8)) & 0xff
+            if ports & (ports - 1) and a.s.place[k] < STOPS:
+                while ports:
+                    a.loop_chord[a.n_loops] = 8 * pop_lowest32(&ports)
+                    other = ports
+                    while other:
+                        a.loop_chord[a.n_loops + 1] = a.loop_chord[a.n_loops]
+                        a.loop_chord[a.n_loops] += pop_lowest32(&other)
+                        a.loop_space[a.n_loops] = space
+                        a.n_loops += 1
 
 
 cdef struct Beneath:
@@ -1540,6 +1668,10 @@ cdef class OctilesRules(Rules):
             t.place_turned[0][k] = k
             for r in range(1, 4):
                 t.place_turned[r][k] = places_turned[t.place_turned[r - 1][k]]
+        for k in range(LINKED + 8):
+            t.row_of[k] = min(k, LINKS)
+        for k in range(PORTS):
+            t.port_set[k][k >> 6] = (<uint64_t>1) << (k & 63)
         for k in range(SPACES):
             for edge in range(8):
                 if leads_to[8 * k + edge] < BEYOND:
@@ -1561,9 +1693,14 @@ cdef class OctilesRules(Rules):
                 for edge in range(8):
                     t.turn_sets[k][edge] |= (<uint64_t>1) << (8 * t.crossing[k][r][edge] + r)
                     t.chords[k][8 * edge + t.crossing[k][r][edge]] += 1
+            for edge in range(1, 5):
+                for r in range(16):
+                    t.chord_turns[k][edge - 1][r] = t.chords[k][edge]
             for edges in range(16):
                 for edge in range(4):
                     if edges >> edge & 1:
+                        t.low_sets[k][edges] |= t.turn_sets[k][edge]
+                        t.high_sets[k][edges] |= t.turn_sets[k][edge + 4]
                         t.low_weights[k][edges] += bits_in_bytes(t.turn_sets[k][edge])
                         t.high_weights[k][edges] += bits_in_bytes(t.turn_sets[k][edge + 4])
             for r in range(turns[k]):
