@@ -2167,13 +2167,26 @@ cdef struct Found:
     octets[4] foe_picked
 
 
+cdef inline void rank_pawns(const octets *w, const octets *able, octets *rank) noexcept nogil:
+    """For each pawn, how many of those that are able to move have gone less far."""
+    cdef int k, a
+    cdef octets greater
+    for k in range(4):
+        rank[k] = all_octets(0)
+    for k in range(1, 4):
+        for a in range(k):
+            greater = above(w[k], w[a])
+            rank[k] = rank[k] - (able[a] & greater)
+            rank[a] = rank[a] - (able[k] & ~greater)
+
+
 cdef inline void find_plays(const Lanes *v, int i, bint two, const octets *w, Found *f) noexcept nogil:
     """The play of rank v.rank in lanes i and on; w are the mover's pawns."""
     cdef int k, a
     cdef octets[4] ok
     cdef octets[4] rank
     cdef octets[4] foe_rank
-    cdef octets r, first, greater, x, q, met, foes, row
+    cdef octets r, first, x, q, met, foes, row
     f.acting = above(load_octets(v.plays + i), all_octets(0)) & ~load_octets(v.odd + i)
     x = load_octets(v.enter + i)
     r = load_octets(v.rank + i)
@@ -2192,28 +2205,18 @@ cdef inline void find_plays(const Lanes *v, int i, bint two, const octets *w, Fo
     first = all_octets(255)
     for k in range(4):
         ok[k] = load_octets(v.can[k] + i)
-        rank[k] = all_octets(0)
         x = same(w[k], all_octets(START))
         f.source[k] = f.entering & first & x
         first = first & ~x
-    for k in range(1, 4):
-        for a in range(k):
-            greater = above(w[k], w[a])
-            rank[k] = rank[k] - (ok[a] & greater)
-            rank[a] = rank[a] - (ok[k] & ~greater)
+    rank_pawns(w, ok, rank)
     for k in range(4):
         x = ok[k] & same(rank[k], r)
         f.source[k] = f.source[k] | x
         f.forward = f.forward | x
         f.to = f.to | (x & load_octets(v.to[k] + i))
         ok[k] = load_octets(v.can_back[k] + i)
-        rank[k] = all_octets(0)
     r = r - load_octets(v.moves + i)
-    for k in range(1, 4):
-        for a in range(k):
-            greater = above(w[k], w[a])
-            rank[k] = rank[k] - (ok[a] & greater)
-            rank[a] = rank[a] - (ok[k] & ~greater)
+    rank_pawns(w, ok, rank)
     for k in range(4):
         x = ok[k] & same(rank[k], r)
         f.source[k] = f.source[k] | x
@@ -2238,15 +2241,12 @@ cdef inline void find_plays(const Lanes *v, int i, bint two, const octets *w, Fo
             # Off the track: 100, the same for both sides, and beyond every rank.
             f.foe[k] = either(above(x, all_octets(0)) & above(all_octets(61), x), opposite(x), all_octets(100))
             foe_rank[k] = all_octets(0)
-            rank[k] = all_octets(0)
+            ok[k] = above(w[k], all_octets(0))
+        rank_pawns(w, ok, rank)
         for k in range(1, 4):
             for a in range(k):
-                greater = above(f.foe[k], f.foe[a])
-                foe_rank[k] = foe_rank[k] - greater
+                foe_rank[k] = foe_rank[k] - above(f.foe[k], f.foe[a])
                 foe_rank[a] = foe_rank[a] - above(f.foe[a], f.foe[k])
-                greater = above(w[k], w[a])
-                rank[k] = rank[k] - (greater & above(w[a], all_octets(0)))
-                rank[a] = rank[a] - (~greater & above(w[k], all_octets(0)))
         for k in range(4):
             x = f.exchanging & same(rank[k], row) & above(w[k], all_octets(0)) & above(all_octets(61), w[k])
             f.source[k] = f.source[k] | x
