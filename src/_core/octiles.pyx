@@ -586,24 +586,6 @@ cdef inline uint64_t twins_at(uint64_t labels, int distance) noexcept nogil:
             & 0x8080808080808080ULL)
 
 
-cdef struct Twins:
-    # Which of a space's eight labels are the same: 0xff in byte e of same[d - 1] when those of edge
-    # e and of the edge d further on are. Four distances find every pair.
-    uint64_t[4] same
-    uint64_t later              # 0xff where an earlier edge has the same label
-
-
-cdef inline void find_twins(uint64_t labels, Twins *twins) noexcept nogil:
-    cdef int d
-    cdef uint64_t same
-    twins.later = 0
-    for d in range(1, 5):
-        same = twins_at(labels, d)
-        same = (same << 1) - (same >> 7)
-        twins.same[d - 1] = same
-        twins.later |= same << (8 * d) | (same >> (64 - 8 * d) << (64 - 8 * d))
-
-
 cdef inline bint any_twins(uint64_t labels, uint64_t but) noexcept nogil:
     """Are two of eight labels the same, DEAD and these bytes apart?"""
     cdef uint64_t twins = (twins_at(labels, 1) | twins_at(labels, 2) | twins_at(labels, 3)
@@ -611,15 +593,29 @@ cdef inline bint any_twins(uint64_t labels, uint64_t but) noexcept nogil:
     return (twins & ~but & not_zero(labels ^ (DEAD * 0x0101010101010101ULL))) != 0
 
 
-cdef inline uint64_t merge_twins(const Twins *twins, uint64_t row) noexcept nogil:
-    """Or the bytes of ports with the same label into the first of them; the others become 0."""
+cdef inline uint64_t same_place(uint64_t labels, int distance) noexcept nogil:
+    """255 in the bytes of edges with the same label as the one so far on."""
+    cdef uint64_t twins = twins_at(labels, distance)
+    return (twins << 1) - (twins >> 7)
+
+
+cdef inline uint64_t second_ways(uint64_t labels, uint64_t row, uint32_t ports) noexcept nogil:
+    """Of the turns by port in which a runner with these ports comes to a label, those to leave out
+    so that only one way to it is left in each turn."""
+    # Opposite each other, a pair would be found twice.
+    cdef uint64_t left_out = row & row >> 32 & same_place(labels, 4) & 0xffffffffU
     cdef int d
-    cdef uint64_t all = row, row_back
-    for d in range(1, 5):
-        all |= ((row >> (8 * d) | row << (64 - 8 * d)) & twins.same[d - 1])
-        row_back = row & twins.same[d - 1]
-        all |= row_back << (8 * d) | row_back >> (64 - 8 * d)
-    return all & ~twins.later
+    for d in range(1, 4):
+        no_vector()
+        left_out |= row & (row >> (8 * d) | row << (64 - 8 * d)) & same_place(labels, d)
+    ports &= ports - 1
+    if unlikely(ports & (ports - 1) and popcount(left_out) > 2):
+        # Two ports reach one pair of ends in a turn. Of three ends with the same label each may
+        # have been left out for another; so leave out those behind another.
+        left_out = 0
+        for d in range(1, 8):
+            left_out |= row << (8 * d) & row & same_place(labels, d) << (8 * d)
+    return left_out
 
 
 cdef struct Links:
@@ -675,8 +671,7 @@ cdef inline uint64_t special_weights(const Tables *t, int tile, uint64_t sorted,
     cdef uint64_t own = own_bytes(sorted), doubled = not_zero(several(own)), rows, row, weights = 0
     cdef const uint64_t *sets = t.turn_sets[tile]
     cdef int k
-    cdef uint32_t ports, left
-    cdef Twins twins
+    cdef uint32_t ports
     cdef Links links
     links.n = 0
     rows = doubled
@@ -685,20 +680,15 @@ cdef inline uint64_t special_weights(const Tables *t, int tile, uint64_t sorted,
         rows = not_zero(own)
     else:
         weights = plain_weights(t, tile, or_of_bytes(own & ~((doubled >> 7) * 0xff)))
-    if doubled:
-        find_twins(labels, &twins)
     while rows:
         k = pop_lowest(&rows) >> 3
         ports = (sorted >> (8 * k)) & 0xff
-        left = ports
-        row = 0
-        while left:
-            row |= sets[pop_lowest32(&left)]
-        row = join_links(&links, row)
+        row = join_links(&links, reached(t, tile, ports))
         if ports & (ports - 1):
             if place[k - 1] < STOPS:    # a loop to a starting circle is no action
                 loops[0] += popcount32(or_of_bytes(row & t.spread[ports]))
-            row = merge_twins(&twins, row & ~t.spread[ports])
+            row &= ~t.spread[ports]
+            row &= ~second_ways(labels, row, ports)
         weights += bits_in_bytes(row)
     return weights
 
@@ -716,26 +706,13 @@ cdef inline uint64_t sorted_ports(const Board *b, const Survey *s, int space) no
 cdef inline int double_paths(const Tables *t, const Board *b, const Survey *s, int space, int k) noexcept nogil:
     """What plain weights count too little or too much of a runner with several ports into a space
     without links: loops to its own stop, less the second of two ways to a place."""
-    cdef int place = s.place[k], loops = 0, pairs = 0, d
+    cdef int place = s.place[k], loops = 0
     cdef uint32_t ports = (<const uint8_t *>b.ports[place])[space]
-    cdef uint64_t labels = labels_of(b, space), row = reached(t, b.p.hand, ports), same
-    cdef Twins twins
+    cdef uint64_t row = reached(t, b.p.hand, ports)
     if place < STOPS:           # a loop to a starting circle is no action
         loops = popcount32(or_of_bytes(row & t.spread[ports]))
     row &= t.spread[(<const uint8_t *>s.ends)[space]]
-    for d in range(1, 5):
-        no_vector()
-        same = twins_at(labels, d)
-        if d == 4:
-            same &= 0x80808080U         # the other half are the same pairs
-        same = (same << 1) - (same >> 7)
-        pairs += popcount(row & (row >> (8 * d) | row << (64 - 8 * d)) & same)
-    ports &= ports - 1
-    if unlikely(pairs > 2 and ports & (ports - 1)):
-        # Three ports may come to one place in one turn: three pairs, but two ways too many.
-        find_twins(labels, &twins)
-        pairs = popcount(row) - popcount(merge_twins(&twins, row))
-    return loops - pairs
+    return loops - popcount(second_ways(labels_of(b, space), row, ports))
 
 
 cdef inline void count_surveyed(const Tables *t, const Board *b, const Survey *s, uint64_t *counts) noexcept nogil:
@@ -805,14 +782,11 @@ cdef inline int rows_through(const Tables *t, const Board *b, const Survey *s, i
     cdef uint32_t ports
     cdef uint64_t row, loops = 0, free = t.spread[(<const uint8_t *>s.ends)[space]]
     cdef uint64_t labels
-    cdef Twins twins
     cdef Links links
     cdef bint special = (s.linked >> (8 * (space & 7) + (space >> 3)) & 1
                          or (<const uint8_t *>s.doubled)[space])
     if special:
         labels = labels_of(b, space)
-        if (<const uint8_t *>s.doubled)[space]:
-            find_twins(labels, &twins)
         find_pairs(sets, labels, &links)
     for k in range(s.runners):
         no_vector()
@@ -827,7 +801,8 @@ cdef inline int rows_through(const Tables *t, const Board *b, const Survey *s, i
                 if s.place[k] < STOPS:  # a loop to a starting circle is no action
                     loops = or_of_bytes(row & t.spread[ports])
                     loops <<= 8 * count_trailing_zeros(ports)
-                row = merge_twins(&twins, row & ~t.spread[ports])
+                row &= ~t.spread[ports]
+                row &= ~second_ways(labels, row, ports)
         row = (row & free) | loops
         rows[n] = row
         starts[n] = s.place[k]
