@@ -19,8 +19,9 @@ OPTION_SETS = [
     {"players": 3, "circles": ["125", "145", "135"]},
 ]  # fmt: skip
 
-#: Options, how many actions, and a position come to by random play.
-CROWDED = [
+#: Options, how many actions, and a position: what random play rarely comes to. First more than 127
+#: actions; then a runner with three ports into a space and a place with three, joined in one turn.
+RARE = [
     (
         {},
         194,
@@ -32,6 +33,24 @@ CROWDED = [
         150,
         "octiles 1 D P2,B6,O1,G5,F1,M6,E3,Q0,K0,N1,J2,A0,H6,R0,I3,L1,C6 "
         "S5,s2,s13,N3 s5,s6,s9,s12 s0,s3,s14,S3 s11,s15,W3,W5 0 0",
+    ),
+    (
+        {},
+        92,
+        "octiles 0 M R0,C0,B0,N5,L0,O2,G6,Q0,F5,A0,I3,D3,K3,H5,E2,P0,J0 "
+        "s4,s5,s9,s14,N1 s0,s2,s10,s15,S5 0 -",
+    ),
+    (
+        {},
+        119,
+        "octiles 0 J R0,A0,F4,C3,M5,L3,D3,O0,I0,K1,G4,P1,H4,N2,E4,B5,Q1 "
+        "s5,s7,s8,s13,N1 s0,s3,s9,s10,S5 0 -",
+    ),
+    (
+        {},
+        75,
+        "octiles 0 D F7,M1,K1,E3,L1,O2,J4,B4,A1,I3,C7,G0,R0,N3,P1,Q1,H0 "
+        "s3,s5,s6,s12,N1 s0,s7,s9,s11,S5 0 -",
     ),
 ]
 
@@ -137,14 +156,16 @@ def compare_near_the_end() -> None:
             assert perft.count(state, depth) == perft.count(state, depth, plain=True), text
 
 
-def compare_crowded() -> None:
-    """Each action of positions with more than 127, chosen by the first number that gives it."""
-    for options, count, text in CROWDED:
+def compare_rare() -> None:
+    """Each action listed, counted, and chosen by the first number that gives it."""
+    for options, count, text in RARE:
         state = br.load("octiles", **options).parse(text)
         slow = state.game._rules.actions_by_tracing(state._bytes())
-        assert len(slow) == count
+        assert len(slow) == count == perft.count(state, 1)
+        assert state.legal_actions().tolist() == slow
         for rank, action in enumerate(slow):
             assert state.copy().sample(Given(-(-(rank << 64) // count))) == action
+        assert perft.count(state, 2) == perft.count(state, 2, plain=True)
 
 
 def compare_playouts() -> None:
@@ -169,8 +190,8 @@ def test_near_the_end():
     compare_near_the_end()
 
 
-def test_crowded():
-    compare_crowded()
+def test_rare():
+    compare_rare()
 
 
 def test_playouts():
@@ -182,7 +203,7 @@ def test_levels(level):
     """The same on lower processor levels, where the package was built for them."""
     code = (
         "import test_octiles_fast as t; t.compare_all(3); t.compare_near_the_end();"
-        "t.compare_crowded(); t.compare_playouts()"
+        "t.compare_rare(); t.compare_playouts()"
     )
     environment = {**os.environ, "BOARDRACE_LEVEL": level}
     here = os.path.dirname(__file__)
