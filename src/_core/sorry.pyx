@@ -2545,14 +2545,12 @@ cdef void run(const GameTable *table, void *positions, Py_ssize_t n, const uint6
 cdef inline void lanes_from(const Tables *t, Lanes *v, const Position *games, int n, uint32_t *words) noexcept nogil:
     """The pawns of up to LANES games by role, the cards and turns."""
     cdef int i, j, k
-    cdef const uint8_t *seat
     for i in range(n):
         v.card[i] = games[i].card - 1
         v.turn[i] = games[i].turn
-    for i in range(n):
-        seat = t.seat[v.turn[i]]
-        for j in range(t.num_players):
-            words[LANES * j + i] = four_bytes(games[i].pawns + seat[j])
+    for j in range(t.num_players):
+        for i in range(n):
+            words[LANES * j + i] = four_bytes(games[i].pawns + t.seat[v.turn[i]][j])
     for j in range(t.num_players):
         for k in range(4):
             for i in range(LANES):
@@ -2732,7 +2730,6 @@ cdef void step_many(const GameTable *table, void *positions, Py_ssize_t n, const
     cdef uint64_t odd
     cdef int8_t who
     cdef uint32_t word
-    cdef const uint8_t *seat
     cdef octets x
     cdef int i, j, k, m
     memset(&v, 0, sizeof(v))
@@ -2794,10 +2791,10 @@ cdef void step_many(const GameTable *table, void *positions, Py_ssize_t n, const
                 word = v.card[i] if k == 2 else v.deck[4 * k + 3 if k < 2 else 0][i]
                 words[LANES * (4 + k) + i] = (v.deck[4 * k][i] | <uint32_t>v.deck[4 * k + 1][i] << 8
                                               | <uint32_t>v.deck[4 * k + 2][i] << 16 | word << 24)
+        for j in range(t.num_players):
+            for i in range(m):
+                put_four(games[i].pawns + t.seat[v.to[0][i]][j], words[LANES * j + i])
         for i in range(m):
-            seat = t.seat[v.to[0][i]]
-            for j in range(t.num_players):
-                put_four(games[i].pawns + seat[j], words[LANES * j + i])
             for k in range(3):
                 put_four(games[i].deck + 4 * k, words[LANES * (4 + k) + i])
             games[i].turn = v.turn[i]
