@@ -203,7 +203,7 @@ def test_autoreset_as_gymnasium_defines_it(name):
             assert not seen[i].any() and now.final_state(i) is None
             continue
         end = batches["disabled"].state(i)
-        assert now.final_state(i) == end
+        assert now.final_state(i) == end and now.final_state(i).num_plies == end.num_plies > 0
         assert np.array_equal(seen[i], batches["disabled"].observation()[i])
         assert find_chance(game.new_state(br.Rng(3, 2**32 + i)), now.state(i))
         assert before[i].num_plies < limit

@@ -1,5 +1,7 @@
 """Many games side by side in Gymnasium's VectorEnv."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -133,3 +135,16 @@ def test_vector_pictures():
     env = adaptor.SelfPlayVectorEnv(br.games()[-1], 2, render_mode="ansi")
     env.reset(seed=1)
     assert env.render() == tuple(env.batch.state(k).render() for k in range(2))
+
+
+def test_a_pickle_goes_on():
+    """As a copy does: the same games, masks and set-ups to come."""
+    envs = adaptor.SelfPlayVectorEnv("sorry", num_envs=4, max_plies=40)
+    _, info = envs.reset(seed=3)
+    again = pickle.loads(pickle.dumps(envs))
+    for _ in range(60):
+        actions = np.array([np.flatnonzero(mask)[0] for mask in info["action_mask"]])
+        one, other = envs.step(actions), again.step(actions)
+        for mine, its in zip(one[:4], other[:4], strict=True):
+            assert np.array_equal(mine, its)
+        info = one[4]

@@ -8,7 +8,7 @@ import random
 import pytest
 
 import boardrace as br
-from boardrace._pickle import FORMAT, unpack_game, unpack_state
+from boardrace._pickle import FORMAT, unpack_batch, unpack_game, unpack_state
 
 GAMES = [br.load(name) for name in br.games()]
 
@@ -27,6 +27,7 @@ class Careful(pickle.Unpickler):
         if (module, name) in (
             ("boardrace._pickle", "unpack_state"),
             ("boardrace._pickle", "unpack_game"),
+            ("boardrace._pickle", "unpack_batch"),
         ):
             return super().find_class(module, name)
         raise pickle.UnpicklingError(f"{module}.{name} is not expected here")
@@ -44,6 +45,63 @@ def test_only_texts_and_numbers(game, protocol):
     assert again == state and again.history == state.history
     assert again.num_plies == state.num_plies
     assert pickle.loads(pickle.dumps(game, protocol)) == game
+
+
+@pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_batches(game, mode):
+    """A batch read again goes on as the one that was written."""
+    batch = br.Batch(game, 5, seed=4, autoreset=mode, max_plies=30)
+    ended = 0
+    for step in range(60):
+        actions = batch.random_actions()
+        _, terminated, truncated = batch.step(actions)
+        ended += (terminated | truncated).sum()
+        if step % 12 and not (terminated | truncated).any():
+            continue
+        data = pickle.dumps(batch)
+        assert not any(
+            isinstance(argument, bytes | bytearray) for _, argument, _ in pickletools.genops(data)
+        )
+        again = pickle.loads(data)
+        for name in ("game", "n", "seed", "autoreset", "max_plies", "threads"):
+            assert getattr(again, name) == getattr(batch, name)
+        for i in range(batch.n):
+            end, same_end = batch.final_state(i), again.final_state(i)
+            assert end == same_end and (end is None or end.num_plies == same_end.num_plies)
+        whole = batch.copy()
+        for _ in range(8):
+            assert (again.num_plies == whole.num_plies).all()
+            assert all(again.state(i) == whole.state(i) for i in range(batch.n))
+            assert (again.current_player == whole.current_player).all()
+            actions = whole.random_actions()
+            assert (again.random_actions() == actions).all()
+            for one, other in zip(whole.step(actions), again.step(actions), strict=True):
+                assert (one == other).all()
+    assert ended
+
+
+def test_damaged_batches():
+    batch = br.Batch(GAMES[0], 3, seed=4, autoreset="same_step")
+    function, (format, game, n, made, now, ends, counters) = batch.__reduce__()
+    assert function is unpack_batch and format == FORMAT
+    picks, ended, drawn, episodes = counters
+    for bad in (
+        (now[:2], ends, counters),
+        ([("traverse 9", 0), *now[1:]], ends, counters),
+        ([(now[0][0], "x"), *now[1:]], ends, counters),
+        (now, [("nonsense", 1), None, None], counters),
+        (now, ends, (picks, [1, 0, 0], drawn, episodes)),
+        (now, ends, (picks, [7, 0, 0], drawn, episodes)),
+        (now, ends, (picks, ended, drawn[:1], episodes)),
+        (now, ends, (picks, ended, drawn, [-1, 0, 0])),
+        (now, ends, None),
+    ):
+        with pytest.raises((ValueError, TypeError, OverflowError)):
+            unpack_batch(FORMAT, game, n, made, *bad)
+    with pytest.raises(ValueError, match="this version of boardrace reads"):
+        unpack_batch(FORMAT + 1)
+    assert unpack_batch(FORMAT, game, n, made, now, ends, counters).n == 3
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)

@@ -8,6 +8,7 @@ from .game import Game
 
 if TYPE_CHECKING:
     from ._core.engine import State
+    from .batch import Batch
 
 FORMAT = 1
 
@@ -55,3 +56,23 @@ def unpack_state(format: int, *parts: Any) -> State:
     for action in actions:
         state.apply(action)
     return state
+
+
+def pack_batch(batch: Batch) -> tuple[Any, ...]:
+    """What ``Batch.__reduce__`` gives."""
+    made = batch.seed, batch.threads, batch.autoreset, batch.max_plies
+    games = batch._block.alone(batch._pack)
+    return unpack_batch, (FORMAT, str(batch.game), batch.n, made, *games)
+
+
+def unpack_batch(format: int, *parts: Any) -> Batch:
+    """The Batch of a pickle: every position is checked again."""
+    from ._registry import load
+    from .batch import Batch
+
+    _check(format)
+    game, n, made, now, ends, counters = parts
+    batch = Batch.__new__(Batch)
+    batch._make(load(game), n, *made)
+    batch._block.alone(batch._unpack, now, ends, counters)
+    return batch

@@ -464,7 +464,9 @@ class Batch:
     # ---- single games
 
     def _state(self, ticket: int, i: int) -> State:
-        position, plies = self._block.position(ticket, i)
+        return self._unpacked(*self._block.position(ticket, i))
+
+    def _unpacked(self, position: bytes, plies: int) -> State:
         state: State = self.game.state_class(self.game, position)
         state._set_plies_before(plies)
         return state
@@ -481,8 +483,11 @@ class Batch:
 
     def final_state(self, i: int) -> State | None:
         """Where game i ended, if the last step of a same-step batch reset it; else None."""
-        position = self._block.alone(self._block.final_position, self._number(i))
-        return None if position is None else self.game.state_class(self.game, position)
+        return self._block.alone(self._final_state, self._number(i))
+
+    def _final_state(self, ticket: int, i: int) -> State | None:
+        found = self._block.final_position(ticket, i)
+        return None if found is None else self._unpacked(*found)
 
     def set_state(self, i: int, state: State) -> None:
         """Let game i go on from a copy of a state.
@@ -516,3 +521,27 @@ class Batch:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Batch:
         return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from ._pickle import pack_batch
+
+        return pack_batch(self)
+
+    def _pack(self, ticket: int) -> tuple[Any, ...]:
+        """What `_unpack` takes: texts and numbers."""
+        now, ends = [], []
+        for i in range(self.n):
+            state, end = self._state(ticket, i), self._final_state(ticket, i)
+            now.append((str(state), state.num_plies))
+            ends.append(None if end is None else (str(end), end.num_plies))
+        return now, ends, self._block.counters(ticket)
+
+    def _unpack(self, ticket: int, now: Any, ends: Any, counters: Any) -> None:
+        if not len(now) == len(ends) == self.n:
+            raise ValueError(f"{len(now)} positions and {len(ends)} ends for {self.n} games")
+        for i, (text, plies) in enumerate(now):
+            self._block.put(ticket, i, self.game.parse(text), plies)
+        for i, end in enumerate(ends):
+            if end is not None:
+                self._block.put_final(ticket, i, self.game.parse(end[0]), end[1])
+        self._block.set_counters(ticket, *counters)

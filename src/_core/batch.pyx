@@ -56,6 +56,7 @@ cdef class Block:
     cdef readonly int32_t max_plies
     cdef uint8_t *positions
     cdef uint8_t *finals         # same-step: where each game ended
+    cdef int32_t *final_plies    # same-step: after how many plies
     cdef uint8_t *ended_now      # same-step: whether it did in the last step
     cdef uint8_t *ended          # LIVE, TERMINATED or TRUNCATED
     cdef uint64_t *keys          # of the random actions
@@ -110,14 +111,16 @@ cdef class Block:
                 raise MemoryError(f"no memory for {n} games")
         if self.mode == SAME_STEP:
             self.finals = <uint8_t *>calloc(n, size)
+            self.final_plies = <int32_t *>calloc(n, sizeof(int32_t))
             self.ended_now = <uint8_t *>calloc(n, 1)
-            if self.finals == NULL or self.ended_now == NULL:
+            if self.finals == NULL or self.final_plies == NULL or self.ended_now == NULL:
                 raise MemoryError(f"no memory for {n} games")
         return 0
 
     def __dealloc__(self):
         free(self.positions)
         free(self.finals)
+        free(self.final_plies)
         free(self.ended_now)
         free(self.ended)
         free(self.keys)
@@ -316,6 +319,7 @@ cdef class Block:
             self.ended[i] = TRUNCATED
         if self.mode == SAME_STEP:
             memcpy(self.finals + i * size, self.positions + i * size, size)
+            self.final_plies[i] = self.plies[i]
             self.ended_now[i] = True
             self.episodes[i] += 1
             self.set_up(i)
@@ -565,28 +569,66 @@ cdef class Block:
         return self.ended[i] != LIVE
 
     def final_position(self, int64_t ticket, Py_ssize_t i):
-        """Where the game ended in the last step (same-step), or None."""
+        """Where the game ended in the last step (same-step), as for `position`; or None."""
         cdef Py_ssize_t size = self.rules.table.position_bytes
         if not 0 <= i < self.n:
             raise IndexError(f"there is no game {i}: they are 0 to {self.n - 1}")
         if self.mode != SAME_STEP or not self.ended_now[i]:
             return None
-        return PyBytes_FromStringAndSize(<char *>self.finals + i * size, size)
+        return PyBytes_FromStringAndSize(<char *>self.finals + i * size, size), self.final_plies[i]
 
-    def put(self, int64_t ticket, Py_ssize_t i, State state, int32_t plies):
-        """Let game i go on from a state of the same game; outcomes that are due are drawn."""
+    cdef int take(self, uint8_t *positions, Py_ssize_t i, State state) except -1:
+        """The position of a state as the i-th of some."""
         cdef Py_ssize_t size = self.rules.table.position_bytes
         if not 0 <= i < self.n:
             raise IndexError(f"there is no game {i}: they are 0 to {self.n - 1}")
         if state.rules is not self.rules and state.game != self.game:
             raise ValueError(f"the state is of {state.game}, the batch of {self.game}")
         with cython.critical_section(state):
-            memcpy(self.positions + i * size, state.current(), size)
+            memcpy(positions + i * size, state.current(), size)
+        return 0
+
+    def put(self, int64_t ticket, Py_ssize_t i, State state, int32_t plies):
+        """Let game i go on from a state of the same game; outcomes that are due are drawn."""
+        self.take(self.positions, i, state)
         self.plies[i] = plies
         self.picked[i] = -1
         self.ended[i] = TERMINATED if self.settle(i) == TERMINAL else LIVE
         if self.mode == SAME_STEP:
             self.ended_now[i] = False
+
+    def put_final(self, int64_t ticket, Py_ssize_t i, State state, int32_t plies):
+        """Where game i ended in the last step (same-step)."""
+        if self.mode != SAME_STEP:
+            raise RuntimeError("only a same-step batch keeps where games ended")
+        self.take(self.finals, i, state)
+        self.final_plies[i] = plies
+        self.ended_now[i] = True
+
+    def counters(self, int64_t ticket):
+        """What goes on from step to step beside positions: how many times random_actions was called;
+        for each game whether it is over, its outcomes drawn, its episode."""
+        cdef Py_ssize_t i
+        return (
+            self.picks,
+            [self.ended[i] for i in range(self.n)],
+            [self.chance_drawn[i] for i in range(self.n)],
+            [self.episodes[i] for i in range(self.n)],
+        )
+
+    def set_counters(self, int64_t ticket, picks, ended, drawn, episodes):
+        """As `counters` gave them, after `put` of every game."""
+        cdef Py_ssize_t i
+        self.fits(len(ended), self.n)
+        self.fits(len(drawn), self.n)
+        self.fits(len(episodes), self.n)
+        self.picks = picks
+        for i in range(self.n):
+            if ended[i] != self.ended[i] and not (self.ended[i] == LIVE and ended[i] == TRUNCATED):
+                raise ValueError(f"game {i} is over where it is not, or the other way round")
+            self.ended[i] = ended[i]
+            self.chance_drawn[i] = drawn[i]
+            self.episodes[i] = episodes[i]
 
     def copy(self, int64_t ticket):
         """Another one that goes its own way from here."""
@@ -613,5 +655,6 @@ cdef class Block:
             memcpy(other.picked, self.picked, n * sizeof(int32_t))
             if self.mode == SAME_STEP:
                 memcpy(other.finals, self.finals, n * size)
+                memcpy(other.final_plies, self.final_plies, n * sizeof(int32_t))
                 memcpy(other.ended_now, self.ended_now, n)
         return other
