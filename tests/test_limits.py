@@ -197,3 +197,70 @@ def test_texts_nested_deeply():
     with pytest.raises(ValueError):
         br.replay(f'[Game "traverse(order={deep})"]\n[Start "x"]\n\n')
     assert sys.getrecursionlimit() == limit
+
+
+@pytest.mark.parametrize("bad", [1.5, 2.0, "7", True, b"7"])
+def test_seeds_and_actions_are_whole_numbers(bad):
+    """Nothing is cut off to a whole number, and the message says what of."""
+    for name in br.games():
+        game = br.load(name)
+        state = game.new_state(1)
+        for call in (
+            lambda: br.Rng(bad),
+            lambda: br.Rng(1, bad),
+            lambda game=game: game.new_state(bad),
+            lambda state=state: state.determinize(bad),
+            lambda state=state: search(state, playouts=5, seed=bad),
+            lambda game=game: br.playouts(game, 1, seed=bad),
+            lambda game=game: br.Batch(game, 1, seed=bad),
+        ):
+            with pytest.raises(TypeError, match="(seed|stream) must be a whole number, not"):
+                call()
+        with pytest.raises(TypeError, match="an action is a whole number, not"):
+            state.action_to_str(bad)
+        for wrong in (-1, game.num_actions, 2**70):
+            with pytest.raises(ValueError, match=f"there is no action {wrong}: they are 0 to"):
+                state.action_to_str(wrong)
+    state = GAMES[0].new_state(1)
+    for number in (-1, 2**64):
+        for call in (
+            br.Rng,
+            lambda number: br.Rng(0, number),
+            GAMES[0].new_state,
+            lambda number: search(state, playouts=5, seed=number),
+        ):
+            with pytest.raises(ValueError, match=f"is {number}: it must"):
+                call(number)
+    assert repr(br.Rng(np.uint64(2**64 - 1), np.int8(3))).startswith(f"Rng({2**64 - 1}, 3)")
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_pictures_of_any_size_and_mark(game):
+    state = game.new_state(1)
+    for size in (0, -5, float("nan"), float("inf"), 10**9):
+        with pytest.raises(ValueError, match="size is .*: it must be more than 0"):
+            state.svg(size=size)
+    for size in ("x", True, [480]):
+        with pytest.raises(TypeError, match="size is a number, not"):
+            state.svg(size=size)
+    assert state.svg(size=0.5) and state.svg(size=100_000)
+    if state.is_chance:
+        state.sample(br.Rng(1))
+    action = int(state.legal_actions()[-1])
+    text = state.action_to_str(action)
+    assert state.svg(mark=action) == state.svg(mark=text) == state.svg(mark=[text])
+    assert state.svg(mark=[np.int32(action)]) == state.svg(mark=text)
+    with pytest.raises(ValueError, match="there is no action"):
+        state.svg(mark=game.num_actions)
+    with pytest.raises(TypeError, match="an action is a whole number, not float"):
+        state.svg(mark=1.5)
+
+
+def test_too_many_playouts():
+    with pytest.raises(ValueError, match=f"n is {10**21}: it must be {2**40} at most"):
+        br.playouts(GAMES[0], 10**21)
+
+
+def test_errors_go_by_the_name_that_is_imported():
+    for public in (br.IllegalActionError, br.PositionError, br.Verdict):
+        assert (public.__module__, getattr(br, public.__name__)) == ("boardrace", public)

@@ -167,5 +167,13 @@ def test_players():
         assert state.num_plies == 0
     with pytest.raises(ValueError, match="there is no player 'nobody'"):
         player("nobody")
+    with pytest.raises(ValueError, match="playouts is 0: it must be 1 or more"):
+        player("search", playouts=0)
+    with pytest.raises(TypeError, match="state must be a State, not int"):
+        search(5, playouts=5)
+    with pytest.raises(TypeError, match="a player is a callable"):
+        match(state, [1, 2], br.Rng(1))
+    with pytest.raises(ValueError, match="max_plies is -4"):
+        match(state, [player("uniform")] * 2, br.Rng(1), max_plies=-4)
     with pytest.raises(ValueError, match="the game has 2 seats"):
         match(state, [player("uniform")], br.Rng(1))

@@ -58,3 +58,7 @@ class Verdict(NamedTuple):
 
     def __bool__(self) -> bool:
         return self.legal
+
+
+for _public in (IllegalActionError, PositionError, Verdict):
+    _public.__module__ = "boardrace"  # the name that tracebacks and help show is the one to import

@@ -7,8 +7,11 @@ The colours keep apart for colour-blind eyes (Okabe and Ito's set).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from xml.sax.saxutils import escape, quoteattr
+
+if TYPE_CHECKING:
+    from ._core.engine import State
 
 
 class Look(NamedTuple):
@@ -32,6 +35,28 @@ FAINT = "#c9c2b4"
 LAST = "#f4d35e"  # under the last action
 PATH = "#d1495b"  # a marked path
 
+#: Pixels that a picture is wide or high at most.
+LARGEST = 100_000
+
+#: What a user may give as marked actions: texts, numbers.
+Marks: TypeAlias = "str | int | Iterable[str | int] | None"
+
+
+def _checked(size: object) -> float:
+    if isinstance(size, bool) or not isinstance(size, int | float):
+        raise TypeError(f"size is a number, not {type(size).__name__}")
+    if not 0 < size <= LARGEST:
+        raise ValueError(f"size is {size}: it must be more than 0 and {LARGEST} at most, in pixels")
+    return float(size)
+
+
+def marked_texts(state: State, mark: Marks) -> list[str]:
+    """The texts of the actions to mark: one or many, given as texts or as numbers."""
+    if mark is None:
+        return []
+    given = [mark] if isinstance(mark, str) or not isinstance(mark, Iterable) else list(mark)
+    return [one if isinstance(one, str) else state.action_to_str(one) for one in given]
+
 
 class Svg:
     """A picture that grows element by element.
@@ -44,8 +69,7 @@ class Svg:
 
     def __init__(self, width: float, height: float, title: str, size: float | None = None) -> None:
         self.width, self.height = width, height
-        shown = size or max(width, height)
-        scale = shown / max(width, height)
+        scale = 1.0 if size is None else _checked(size) / max(width, height)
         self.parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(height)}" '
             f'width="{_n(width * scale)}" height="{_n(height * scale)}" role="img" '

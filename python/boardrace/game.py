@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from operator import index
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -13,7 +14,7 @@ import numpy as np
 from ._core.engine import Rules, State
 from ._core.rng import Rng
 
-S = TypeVar("S", bound=State)
+S = TypeVar("S", bound=State, covariant=True)
 
 
 class Option(NamedTuple):
@@ -210,6 +211,16 @@ class Game(Generic[S]):
     @property
     def max_legal_actions(self) -> int:
         return self._rules.max_legal_actions
+
+    def _action_number(self, action: object) -> int:
+        """An action given as a number, or TypeError or ValueError."""
+        if isinstance(action, bool) or not hasattr(action, "__index__"):
+            raise TypeError(f"an action is a whole number, not {type(action).__name__}")
+        number = index(action)
+        if not 0 <= number < self.num_actions:
+            last = self.num_actions - 1
+            raise ValueError(f"there is no action {number}: they are 0 to {last}")
+        return number
 
     def new_state(self, seed: int | Rng | None = None) -> S:
         """The position at the start.

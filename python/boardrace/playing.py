@@ -32,6 +32,7 @@ from .game import Game
 POLICIES = ("uniform", "forward")
 
 MAX_PLIES = 2**31 - 1
+MOST_PLAYOUTS = 2**40
 
 #: Games that a worker plays side by side: many lanes stay full, all fit into the cache.
 _BLOCK = 1024
@@ -220,7 +221,7 @@ def playouts(
         game = game_or_state
     else:
         raise TypeError(f"playouts need a Game or a State, not {type(game_or_state).__name__}")
-    n = whole_number("n", n, 0)
+    n = whole_number("n", n, 0, MOST_PLAYOUTS)
     policies = _policies(policy, game.num_players)
     max_plies = whole_number("max_plies", max_plies, 1, MAX_PLIES)
     threads = checked_threads(threads, executor)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ._core.engine import State
 from ._core.rng import Rng
 from ._core.search import Tree, forward_action
+from ._workers import new_seed, whole_number
 
 #: Names that `player` knows.
 PLAYERS = ("uniform", "forward", "search")
@@ -110,16 +111,13 @@ def search(
     """
     if policy not in ("forward", "uniform"):
         raise ValueError(f'policy is {policy!r}: it must be "forward" or "uniform"')
-    if playouts is not None and playouts < 1:
-        raise ValueError(f"playouts is {playouts}: it must be 1 or more")
-    if seconds is not None and not seconds > 0:
-        raise ValueError(f"seconds is {seconds}: it must be more than 0")
+    if not isinstance(state, State):
+        raise TypeError(f"state must be a State, not {type(state).__name__}")
+    _check_strength(playouts, seconds)
+    max_plies = whole_number("max_plies", max_plies, 0, 2**31 - 1)
+    seed = new_seed(seed)
     if state.current_player < 0:
         raise ValueError("no player is to act: there is nothing to search for")
-    if seed is None:
-        import secrets
-
-        seed = secrets.randbits(64)
     if playouts is None and seconds is None:
         seconds = 1.0
     tree = Tree(state, seed, max_plies, policy == "forward", exploration)
@@ -145,6 +143,16 @@ def search(
     choices.sort(key=lambda choice: (-choice.visits, -choice.value, choice.action))
     best = choices[0]
     return SearchResult(best.action, best.text, done, time.perf_counter() - begun, choices)
+
+
+def _check_strength(playouts: object, seconds: object) -> None:
+    if playouts is not None:
+        whole_number("playouts", playouts, 1)
+    if seconds is not None:
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+            raise TypeError(f"seconds must be a number, not {type(seconds).__name__}")
+        if not seconds > 0:
+            raise ValueError(f"seconds is {seconds}: it must be more than 0")
 
 
 def player(
@@ -183,11 +191,8 @@ def player(
     """
     if name not in PLAYERS:
         raise ValueError(f"there is no player {name!r}; there are {', '.join(PLAYERS)}")
-    if seed is None:
-        import secrets
-
-        seed = secrets.randbits(64)
-    rng = Rng(seed)
+    _check_strength(playouts, seconds)
+    rng = Rng(new_seed(seed))
     if name == "uniform":
         return lambda state: state.copy().sample(rng)
     if name == "forward":
@@ -231,6 +236,10 @@ def match(state: State, players: list[Player], rng: Rng, *, max_plies: int = 10_
     >>> match(start, two, br.Rng(3), max_plies=50).num_plies <= 50
     True
     """
+    max_plies = whole_number("max_plies", max_plies, 0)
+    for one in players:
+        if not callable(one):
+            raise TypeError(f"a player is a callable, as `player` gives, not {type(one).__name__}")
     if len(players) != state.game.num_players:
         raise ValueError(
             f"{len(players)} players are given: the game has {state.game.num_players} seats"

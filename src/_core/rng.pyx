@@ -1,6 +1,8 @@
 """The random numbers that playouts use, for playing them by hand."""
 from libc.stdint cimport uint64_t
 
+from operator import index
+
 
 cdef class Rng:
     """The stream of random numbers that playout `stream` of a seed uses.
@@ -22,13 +24,8 @@ cdef class Rng:
     """
 
     def __init__(self, seed, stream=0):
-        if isinstance(seed, bool) or isinstance(stream, bool):
-            raise TypeError("seed and stream must be whole numbers, not truth values")
-        try:
-            self.seed = seed
-            self.stream = stream
-        except OverflowError:
-            raise ValueError("seed and stream must lie in 0..2**64-1") from None
+        self.seed = _whole_number("seed", seed)
+        self.stream = _whole_number("stream", stream)
         self.plies.key = stream_key(self.seed, self.stream, USE_PLIES)
         self.plies.j = 0
 
@@ -58,6 +55,15 @@ cdef class Rng:
 
     def __deepcopy__(self, memo):
         return self.__copy__()
+
+
+def _whole_number(name, value):
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
+    number = index(value)
+    if not 0 <= number < 2**64:
+        raise ValueError(f"{name} is {number}: it must lie in 0..2**64-1")
+    return number
 
 
 def _restore(seed, stream, draws):

@@ -76,7 +76,7 @@ class State:
         self,
         *,
         size: float = 480,
-        mark: str | Iterable[str] | None = None,
+        mark: str | int | Iterable[str | int] | None = None,
         player: int | None = None,
         show_hidden: bool = False,
         last: bool = True,

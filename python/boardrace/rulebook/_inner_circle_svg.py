@@ -30,7 +30,7 @@ _PIPS = {
 def draw(
     state: InnerCircleState,
     size: float,
-    mark: str | Sequence[str] | None,
+    mark: _svg.Marks,
     player: int | None,
     show_hidden: bool,
     last: bool,
@@ -44,7 +44,7 @@ def draw(
         if not 0 <= player < players:
             raise ValueError(f"there is no player {player}: they are 0 to {players - 1}")
         sixths = _SIDES[players][operator.index(player)]
-    marked = [read_action_text(text) for text in ([mark] if isinstance(mark, str) else mark or ())]
+    marked = [read_action_text(text) for text in _svg.marked_texts(state, mark)]
 
     width, height = 6 * _STEP + 2 * 56, 6 * _STEP * math.sqrt(3) / 2 + 2 * 56 + 62
     middle = (width / 2, 6 * _STEP * math.sqrt(3) / 4 + 56)

@@ -16,6 +16,7 @@ from .._core.engine import State
 from .._core.inner_circle import InnerCircleRules
 from .._errors import IllegalActionError, PositionError
 from .._fields import read_items, read_number, split_fields
+from .._svg import Marks
 from ..game import Game, Option, choice, plain, whole
 
 # ---------------------------------------------------------------- the hexagon
@@ -538,11 +539,11 @@ class InnerCircleState(State):
             )
         return "\n".join(line.rstrip() for line in lines)
 
-    def svg(  # type: ignore[override]
+    def svg(
         self,
         *,
         size: float = 480,
-        mark: str | Sequence[str] | None = None,
+        mark: Marks = None,
         player: int | None = None,
         show_hidden: bool = False,
         last: bool = True,
@@ -553,7 +554,7 @@ class InnerCircleState(State):
         ----------
         size : float, default 480
             Height or width in pixels, the greater of them.
-        mark : str or sequence of str, optional
+        mark : str, int or iterable of them, optional
             Actions whose ways are drawn.
         player : int, optional
             Turn the board so that this player's side of the table is below.
@@ -577,10 +578,7 @@ class InnerCircleState(State):
         >>> br.load("inner_circle").new_state().action_parts(3)
         ('place', -1, 3)
         """
-        if not 0 <= action < self.game.num_actions:
-            last = self.game.num_actions - 1
-            raise ValueError(f"there is no action {action}: they are 0 to {last}")
-        return self._circle._rules.action_parts(action)
+        return self._circle._rules.action_parts(self.game._action_number(action))
 
     # ---- queries
 

@@ -17,7 +17,7 @@ from .._core.engine import State
 from .._core.octiles import OctilesRules
 from .._errors import IllegalActionError, PositionError
 from .._fields import read_items, read_number, split_fields
-from .._svg import FAINT, INK, LAST, PAPER, PATH, PLAYERS, Look, Svg
+from .._svg import FAINT, INK, LAST, PAPER, PATH, PLAYERS, Look, Marks, Svg, marked_texts
 from ..game import Game, Option, choice, plain, whole
 
 EDGES = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
@@ -240,10 +240,7 @@ class OctilesState(State):
         >>> state.action_to_str(state.game.num_actions - 1)
         'pass'
         """
-        number, last = operator.index(action), self.game.num_actions - 1
-        if not 0 <= number <= last:
-            raise ValueError(f"there is no action {number}: they are 0 to {last}")
-        parts = self._octiles._rules.action_parts(number)
+        parts = self._octiles._rules.action_parts(self.game._action_number(action))
         if parts is None:
             return "pass"
         space, r, start, end = parts
@@ -530,11 +527,11 @@ class OctilesState(State):
             head += f", {passes} passed" * (passes > 0)
         return "\n".join([head, *("".join(line).rstrip() for line in canvas)])
 
-    def svg(  # type: ignore[override]
+    def svg(
         self,
         *,
-        size: int = 480,
-        mark: str | Sequence[str] | None = None,
+        size: float = 480,
+        mark: Marks = None,
         player: int | None = None,
         show_hidden: bool = False,
         last: bool = True,
@@ -543,9 +540,9 @@ class OctilesState(State):
 
         Parameters
         ----------
-        size : int
+        size : float
             Width and height in pixels.
-        mark : str or list of str, optional
+        mark : str, int or iterable of them, optional
             Legal actions: their tile is drawn laid, their paths marked.
         player : int, optional
             Turn the board so that this player sits at the bottom.
@@ -557,7 +554,7 @@ class OctilesState(State):
         hand, tiles, turned, runners, turn, _, _, _ = self._parts()
         side = 0 if player is None else self._octiles.seats[self._seat(player)]
         draw = _Drawing(size, (4 - side) % 4)
-        texts = [mark] if isinstance(mark, str) else list(mark or [])
+        texts = marked_texts(self, mark)
         marked: list[Trace] = []
         laid: dict[int, str] = {}
         for text in texts:
@@ -644,7 +641,7 @@ class _Drawing:
 
     FACE, BACK, LINE, HIDDEN_LINE = "#fff9ec", "#8d99a6", "#6b4a2b", "#b9c3cd"
 
-    def __init__(self, size: int, quarters: int) -> None:
+    def __init__(self, size: float, quarters: int) -> None:
         self.quarters = quarters
         self.picture = Svg(600, 600, "Octiles", size)
 

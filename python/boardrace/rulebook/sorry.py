@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from .._core.engine import State
 from .._core.sorry import SorryRules
 from .._errors import IllegalActionError, PositionError
 from .._fields import read_items, read_number, split_fields
-from .._svg import FAINT, INK, LAST, PAPER, PATH, Look, Svg
+from .._svg import FAINT, INK, LAST, PAPER, PATH, Look, Marks, Svg, marked_texts
 from ..game import Game, choice, whole
 
 CARDS = ("1", "2", "3", "4", "5", "7", "8", "10", "11", "12", "S")
@@ -307,11 +307,7 @@ class SorryState(State):
         >>> [state.action_to_str(outcome) for outcome in state.legal_actions()]
         ['1', '2', '3', '4', '5', '7', '8', '10', '11', '12', 'S']
         """
-        if isinstance(action, bool) or not hasattr(action, "__index__"):
-            raise TypeError(f"an action is a whole number, not {type(action).__name__}")
-        if not 0 <= action < self.game.num_actions:
-            last = self.game.num_actions - 1
-            raise ValueError(f"there is no action {action}: they are 0 to {last}")
+        action = self.game._action_number(action)
         if action < len(CARDS):
             return CARDS[action]
         return play_text(*self._sorry.describe(action))
@@ -623,7 +619,7 @@ class SorryState(State):
         self,
         *,
         size: float = 480,
-        mark: str | Iterable[str] | None = None,
+        mark: Marks = None,
         player: int | None = None,
         show_hidden: bool = False,
         last: bool = True,
@@ -635,7 +631,7 @@ class SorryState(State):
         ----------
         size : float
             Width in pixels.
-        mark : str or list of str, optional
+        mark : str, int or iterable of them, optional
             Legal plays whose way is drawn.
         player : int, optional
             Who sits at the bottom; player 0 by default.
@@ -747,9 +743,7 @@ _CELL = 30.0
 _EDGE = 20.0
 
 
-def _draw(
-    state: SorryState, size: float, mark: str | Iterable[str] | None, player: int | None, last: bool
-) -> str:
+def _draw(state: SorryState, size: float, mark: Marks, player: int | None, last: bool) -> str:
     game = state.game
     seats = SEATS[game.num_players]
     turn, card, deck, _ = state._plain
@@ -809,7 +803,7 @@ def _draw(
         x, y = at(square // 15, square % 15, -0.82)
         picture.label(x, y, str(square), 10, fill="#6b6557")
 
-    for number, text in enumerate([mark] if isinstance(mark, str) else list(mark or ())):
+    for number, text in enumerate(marked_texts(state, mark)):
         _draw_way(state, picture, middle, text, number)
 
     for colour, places in state._by_colour().items():

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from .._core.engine import Rules, State
 from .._core.switchboard import SwitchboardRules
 from .._errors import IllegalActionError, PositionError
 from .._fields import read_items, read_number, split_fields
+from .._svg import Marks, marked_texts
 from ..game import Game, Option, whole
 from ._switchboard_tiles import COLOURS, LABELS, SIDES, STANDARD, Printing, read_printing
 
@@ -198,10 +198,8 @@ class SwitchboardState(State):
         >>> br.load("switchboard").new_state().action_to_str(16)
         '4+5'
         """
-        action = operator.index(action)
+        action = self.game._action_number(action)
         rules = self.game._rules
-        if not 0 <= action < rules.num_actions:
-            raise ValueError(f"there is no action {action}: they are 0 to {rules.num_actions - 1}")
         if action < STAY:
             return ROLLS[action]
         if action == STAY:
@@ -557,7 +555,7 @@ class SwitchboardState(State):
         self,
         *,
         size: float = 480,
-        mark: str | Iterable[str] | None = None,
+        mark: Marks = None,
         player: int | None = None,
         show_hidden: bool = False,
         last: bool = True,
@@ -571,7 +569,7 @@ class SwitchboardState(State):
         ----------
         size : float
             Width or height in pixels, the larger of the two.
-        mark : str or iterable of str, optional
+        mark : str, int or iterable of them, optional
             Texts of actions of this position to draw: a walk, the place of a bumped token, a
             turn, a shift.
         player : int, optional
@@ -593,14 +591,10 @@ class SwitchboardState(State):
         """
         from ._switchboard_picture import Picture
 
-        if isinstance(size, bool) or not isinstance(size, int | float):
-            raise TypeError(f"size is a number, not {type(size).__name__}")
-        if not 0 < size < 100_000:
-            raise ValueError(f"size is {size}: it must be more than 0, in pixels")
         layout = self._layout()
         if player is not None:
             self._whose(layout, player)
-        marks = [] if mark is None else [mark] if isinstance(mark, str) else list(mark)
+        marks = marked_texts(self, mark)
         shifts = []
         for text in marks:
             bad = self._bad_text(text)

@@ -14,7 +14,7 @@ from .._core.engine import State
 from .._core.traverse import TraverseRules
 from .._errors import IllegalActionError, PositionError
 from .._fields import read_items, read_number, split_fields
-from .._svg import INK, PATH
+from .._svg import INK, PATH, Marks, marked_texts
 from ..game import Game, Option, choice, plain, whole
 from ._traverse_hops import (
     FIELD,
@@ -110,9 +110,7 @@ class TraverseState(State):
         >>> state.action_to_str(int(state.legal_actions()[0]))
         'b1-b2'
         """
-        action = int(action)
-        if not 0 <= action < self.game.num_actions:
-            raise ValueError(f"there is no action {action}")
+        action = self.game._action_number(action)
         if action == 0:
             return "pass"
         parts = self._parts()
@@ -459,7 +457,7 @@ class TraverseState(State):
         self,
         *,
         size: float = 480,
-        mark: str | Iterable[str] | None = None,
+        mark: Marks = None,
         player: int | None = None,
         show_hidden: bool = False,
         last: bool = True,
@@ -470,7 +468,7 @@ class TraverseState(State):
         ----------
         size : float
             Width and height in pixels.
-        mark : str or iterable of str, optional
+        mark : str, int or iterable of them, optional
             Actions, or whole ways like b1-b3-d5, to draw as arrows; they need not be legal.
         player : int, optional
             Turn the board so that this player sits at the bottom.
@@ -487,8 +485,7 @@ class TraverseState(State):
             self.progress(player)  # refuses what is no player
         title = f"Traverse: {self._status(parts)}"
         draw = Drawing(sides, sides[player or 0], title, size)
-        marks = [mark] if isinstance(mark, str) else list(mark or [])
-        ways = [self._way(text) for text in marks]
+        ways = [self._way(text) for text in marked_texts(self, mark)]
         way, taken = self._last_way() if last else ([], [])
         draw.board([*way, *taken])
         for seat, pieces in enumerate(parts["pieces"]):
