@@ -55,14 +55,27 @@ def match(text, games, simulations, max_plies, seed):
     return won, lost, games - won - lost, plies / games, seconds / games
 
 
+def positive(text):
+    """A whole number from 1 on, for argparse."""
+    number = int(text)
+    if number < 1:
+        raise ValueError(number)
+    return number
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("game", nargs="*", default=["traverse", "sorry"])
-    parser.add_argument("--games", type=int, default=40)
-    parser.add_argument("--simulations", type=int, default=200)
-    parser.add_argument("--max-plies", type=int, default=1000)
+    parser.add_argument("--games", type=positive, default=40)
+    parser.add_argument("--simulations", type=positive, default=200)
+    parser.add_argument("--max-plies", type=positive, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
+    for text in given.game:
+        try:
+            openspiel.load(text)
+        except ValueError as error:
+            parser.error(str(error))
     for text in given.game:
         won, lost, neither, plies, seconds = match(
             text, given.games, given.simulations, given.max_plies, given.seed

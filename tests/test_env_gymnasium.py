@@ -142,6 +142,12 @@ def test_arguments():
             adaptor.BoardRaceEnv(name, **wrong)
     with pytest.raises(RuntimeError, match="reset"):
         adaptor.BoardRaceEnv(name).step(0)
+    with pytest.raises(TypeError, match="opponents must be a policy or a sequence"):
+        adaptor.BoardRaceEnv(name, opponents=5)
+    for bad in (10**6, None, "nowhere"):
+        env = adaptor.BoardRaceEnv(name, player=1, opponents=lambda state, rng, bad=bad: bad)
+        with pytest.raises(ValueError, match=f"the policy of player 0 gave {bad!r}, which is no"):
+            env.reset(seed=0)
     with pytest.raises(RuntimeError, match="turn of player 1"):
         adaptor.BoardRaceEnv(name, player=1, max_plies=1).reset(seed=0)
 
@@ -150,6 +156,8 @@ def test_ids():
     assert adaptor.env_id("inner_circle") == "boardrace/InnerCircle-v0"
     for name in br.games():
         assert adaptor.env_id(name) in gym.registry
+    with pytest.raises(ValueError, match="there is no game 'chess'"):
+        adaptor.env_id("chess")
 
 
 def test_examples():

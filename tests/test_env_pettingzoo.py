@@ -175,7 +175,12 @@ def test_arguments():
         env(br.load(name), players=2)
     e = env(name)
     with pytest.raises(RuntimeError, match="reset"):
-        e.last() if e.agents else e.board
+        _ = e.board
+    with pytest.raises(AttributeError, match="must be reset"):
+        e.last()
+    e.reset(seed=1)
+    with pytest.raises(ValueError, match="there is no agent 'nobody'; there are player_0"):
+        e.observe("nobody")
 
 
 @pytest.mark.parametrize("game", PLAIN, ids=str)

@@ -16,7 +16,7 @@ Importing this module registers an environment for each game: ``boardrace/Traver
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -143,6 +143,9 @@ class BoardRaceEnv(gym.Env):
         self.player = player
         if isinstance(opponents, str) or callable(opponents):
             opponents = [opponents] * others
+        if not isinstance(opponents, Iterable):
+            given = type(opponents).__name__
+            raise TypeError(f"opponents must be a policy or a sequence of policies, not {given}")
         self.opponents = [as_policy(policy) for policy in opponents]
         if len(self.opponents) != others:
             raise ValueError(
@@ -254,7 +257,13 @@ class BoardRaceEnv(gym.Env):
             if player < 0 or player == self._seat:
                 return
             policy = self.opponents[(player - self._seat) % self.game.num_players - 1]
-            board.apply(policy(board.copy(), self.np_random))
+            action = policy(board.copy(), self.np_random)
+            try:
+                board.apply(action)
+            except (IllegalActionError, TypeError) as error:
+                raise ValueError(
+                    f"the policy of player {player} gave {action!r}, which is no move: {error}"
+                ) from error
 
     def render(self) -> Any:
         """The picture that ``render_mode`` asks for."""
@@ -467,6 +476,8 @@ def env_id(name: str, kind: str = "") -> str:
     >>> env_id("inner_circle"), env_id("inner_circle", "SelfPlay")
     ('boardrace/InnerCircle-v0', 'boardrace/InnerCircleSelfPlay-v0')
     """
+    if name not in games():
+        raise ValueError(f"there is no game {name!r}; there are {', '.join(games())}")
     return f"boardrace/{''.join(word.capitalize() for word in name.split('_'))}{kind}-v0"
 
 

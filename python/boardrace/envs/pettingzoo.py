@@ -37,6 +37,10 @@ except ImportError as error:
 
 __all__ = ["BoardRaceAEC", "env", "raw_env"]
 
+_MADE_BY_RESET = frozenset(
+    ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos")
+)
+
 
 def env(
     game: Game[Any] | str,
@@ -140,6 +144,12 @@ class BoardRaceAEC(AECEnv):
             raise RuntimeError("the environment must be reset before it is used")
         return self._board
 
+    def __getattr__(self, name: str) -> Any:
+        # PettingZoo's own methods, `last` and `agent_iter`, ask for what `reset` makes.
+        if name in _MADE_BY_RESET:
+            raise AttributeError(f"the environment must be reset before it has {name}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def observation_space(self, agent: str) -> Any:
         """The observations of an agent, the same object each time."""
         return self.observation_spaces[agent]
@@ -173,6 +183,9 @@ class BoardRaceAEC(AECEnv):
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """What an agent sees now, with its mask of legal actions."""
+        if agent not in self.possible_agents:
+            agents = ", ".join(self.possible_agents)
+            raise ValueError(f"there is no agent {agent!r}; there are {agents}")
         player = self.possible_agents.index(agent)
         over = self.terminations.get(agent, True) or self.truncations.get(agent, True)
         return {
