@@ -257,7 +257,7 @@ def test_pictures_of_any_size_and_mark(game):
 
 
 def test_too_many_playouts():
-    with pytest.raises(ValueError, match=f"n is {10**21}: it must be {2**40} at most"):
+    with pytest.raises(ValueError, match=f"n is {10**21}: it must be {2**50} at most"):
         br.playouts(GAMES[0], 10**21)
 
 

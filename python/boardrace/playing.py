@@ -32,7 +32,7 @@ from .game import Game
 POLICIES = ("uniform", "forward")
 
 MAX_PLIES = 2**31 - 1
-MOST_PLAYOUTS = 2**40
+MOST_PLAYOUTS = 2**50
 
 #: Games that a worker plays side by side: many lanes stay full, all fit into the cache.
 _BLOCK = 1024
