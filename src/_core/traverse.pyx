@@ -170,6 +170,16 @@ cdef extern from *:
     int pack_lanes "br_pack4"(uint32_t *to, const uint32_t *source, size_t row, vec mask) noexcept nogil
 
 
+cdef struct Stand:
+    # What a piece that stands on a square can do there, whatever else stands on the board.
+    uint32_t origin         # the square
+    uint32_t file           # all ones where its file is odd
+    uint32_t rank
+    uint32_t rest           # of the squares of its plane those where it may rest after hops
+    uint32_t row            # its player's start row in the plane, if it stands there
+    uint32_t[3] steps       # to the plane of the other file parity, of the other rank parity, of both
+
+
 cdef struct Tables:
     int num_players
     bint long_hops
@@ -189,6 +199,7 @@ cdef struct Tables:
     uint32_t[4][4] removable        # where a player's circle may be removed
     uint32_t[4][4][128][4] steps    # by player, shape and cell: where it may step and rest, by plane
     uint64_t[4][4][128][2] steps_in_order   # the same, as in_order gives sets
+    Stand[4][4][128] stands
     uint32_t[4][8][16] ways         # by player and direction: all ones where a lane goes that way;
                                     # lanes 0 to 7 are the player's pieces, 8 to 15 the next one's
     uint32_t[4][4][16] rest_lanes   # rest, start by player and plane, in the same lanes
@@ -1975,9 +1986,13 @@ cdef enum:
 
 cdef struct Games:
     uint32_t[4][LANES] board
-    uint32_t[4][8][LANES] origin        # by player and piece; two of a shape in any order
-    uint32_t[4][8][LANES] file          # all ones where its file is odd
+    # By player and piece, two of a shape in any order; what they mean stands at Stand.
+    uint32_t[4][8][LANES] origin
+    uint32_t[4][8][LANES] file
     uint32_t[4][8][LANES] rank
+    uint32_t[4][8][LANES] rest
+    uint32_t[4][8][LANES] row
+    uint32_t[4][3][8][LANES] steps
     uint32_t[4][8][LANES] square
     uint32_t[4][LANES] home
     uint32_t[4][LANES] blocks
@@ -2085,13 +2100,13 @@ cdef inline vec removals_in_lanes(const Tables *t, const vec *board, const LaneC
     return total
 
 
-cdef inline void play_twins(const Tables *t, const Games *g, const vec *board, const vec *room,
+cdef inline void play_twins(const Tables *t, const Games *g, const vec *board,
                             const vec *may_hop, const LaneCircles *circles, int player, int piece, int directions,
                             bint long_hops, bint removing, Choices *c) noexcept nogil:
     """What a piece and the next one of its shape can do, in each game."""
-    cdef vec[2] origin, file, rank, reached, in_row
-    cdef vec[4] seen, free
-    cdef vec row, down, step, frozen
+    cdef vec[2] origin, file, rank, rest, reached
+    cdef vec[4] seen
+    cdef vec row, down
     cdef LaneHops[2] h
     cdef LaneHops taking
     cdef int k, i
@@ -2103,6 +2118,9 @@ cdef inline void play_twins(const Tables *t, const Games *g, const vec *board, c
         h[k].empty = (seen[0] ^ PLANE) | origin[k]
         h[k].own_hop = seen[0] & ~origin[k]
         between_for(directions, file[k], rank[k], seen, h[k].middle)
+        rest[k] = load(g.rest[player][piece + k]) & ~seen[0]
+        for i in range(3):
+            c.targets[piece + k][1 + i] = load(g.steps[player][i][piece + k]) & ~seen[1 + i]
         if removing:
             planes_of(may_hop, file[k], rank[k], seen)
             h[k].own_hop = seen[0] & ~origin[k]
@@ -2133,59 +2151,17 @@ cdef inline void play_twins(const Tables *t, const Games *g, const vec *board, c
             if some_bit(down):
                 c.removals += removals_in_lanes(t, board, circles, &h[k], origin[k], file[k], rank[k], player,
                                                 directions, long_hops, reached[k] & filled(down))
-        planes_of(room, file[k], rank[k], free)
-        c.targets[piece + k][0] = reached[k] & free[0]
-        # Steps: as the bits of the planes lie, one to the side or none, one row up or none.
-        row = select(file[k], origin[k] << 1, origin[k])
-        step = row ^ row
-        if directions & EAST:
-            step |= row
-        if directions & WEST:
-            step |= row >> 1
-        c.targets[piece + k][1] = step & free[1]
-        # (Down is not up and back: from the highest rows that would leave the word.)
-        row = select(rank[k], origin[k] << 6, origin[k])
-        down = select(rank[k], origin[k], origin[k] >> 6)
-        step = row ^ row
-        if directions & NORTH:
-            step |= row
-        if directions & SOUTH:
-            step |= down
-        c.targets[piece + k][2] = step & free[2]
-        row = select(file[k], row << 1, row)
-        down = select(file[k], down << 1, down)
-        step = row ^ row
-        if directions & NORTHEAST:
-            step |= row
-        if directions & NORTHWEST:
-            step |= row >> 1
-        if directions & SOUTHEAST:
-            step |= down
-        if directions & SOUTHWEST:
-            step |= down >> 1
-        c.targets[piece + k][3] = step & free[3]
+        c.targets[piece + k][0] = reached[k] & rest[k]
         if directions & ORTHOGONAL == ORTHOGONAL:
-            row = plane_of(t.start[player], file[k], rank[k])
-            in_row[k] = filled(origin[k] & row)
-            if some_bit(in_row[k]):
-                # Within the own start row (traverse.md, Rest).
-                planes_of(board, file[k], rank[k], seen)
+            # Within the own start row (traverse.md, Rest).
+            row = load(g.row[player][piece + k])
+            if some_bit(row):
                 h[k].empty &= row
                 if t.side[player] & 1:
-                    reached[k] = flood_one(&h[k], UPRIGHT, long_hops, origin[k] & in_row[k])
-                    row = plane_of(t.start[player], file[k], ~rank[k])
-                    step = select(rank[k], origin[k] << 6 | origin[k], origin[k] | origin[k] >> 6)
-                    c.targets[piece + k][2] |= step & row & in_row[k] & ~seen[2]
+                    reached[k] = flood_one(&h[k], UPRIGHT, long_hops, origin[k] & row)
                 else:
-                    reached[k] = flood_one(&h[k], ALONG, long_hops, origin[k] & in_row[k])
-                    row = plane_of(t.start[player], ~file[k], rank[k])
-                    step = select(file[k], origin[k] << 1, origin[k])
-                    c.targets[piece + k][1] |= (step | step >> 1) & row & in_row[k] & ~seen[1]
+                    reached[k] = flood_one(&h[k], ALONG, long_hops, origin[k] & row)
                 c.targets[piece + k][0] |= reached[k] & ~origin[k]
-        if t.frozen:
-            frozen = filled(origin[k] & plane_of(t.finish[player], file[k], rank[k]))
-            for i in range(4):
-                c.targets[piece + k][i] &= ~frozen
         c.number[piece + k] = count_four(c.targets[piece + k])
 
 
@@ -2202,13 +2178,28 @@ cdef inline vec spread(vec x) noexcept nogil:
     return (x | x << 1) & 0x155
 
 
+cdef inline void stand_in_lane(const Tables *t, Games *g, int lane, int player, int piece, int cell) noexcept nogil:
+    """Write down what a piece can do on the square that it has come to."""
+    cdef const Stand *stand = &t.stands[player][piece >> 1][cell]
+    cdef int k
+    g.origin[player][piece][lane] = stand.origin
+    g.file[player][piece][lane] = stand.file
+    g.rank[player][piece][lane] = stand.rank
+    g.rest[player][piece][lane] = stand.rest
+    g.row[player][piece][lane] = stand.row
+    for k in range(3):
+        g.steps[player][k][piece][lane] = stand.steps[k]
+    g.square[player][piece][lane] = t.square_of[cell]
+
+
 cdef inline void play_chosen(const Tables *t, Games *g, vec *board, int player, const Choices *c,
                              vec chosen, vec moving) noexcept nogil:
     """Make the move of that rank in the lanes that move: by square of origin, then of target."""
     cdef vec[8] before, square, mine
     cdef vec[4] targets, planes
     cdef vec zero = chosen ^ chosen, m, rank_left, origin, file, rank, even, odd, upto_even, upto_odd
-    cdef vec line, half, left, to_file, to_rank, bit, low, shift, places
+    cdef vec line, half, left, to_file, to_rank, bit, low, shift, places, piece
+    cdef uint32_t[LANES] pieces, squares, moves
     cdef int k, i
     for k in range(8):
         before[k] = zero
@@ -2275,27 +2266,27 @@ cdef inline void play_chosen(const Tables *t, Games *g, vec *board, int player, 
         m = (to_rank if i & 2 else ~to_rank) & (to_file if i & 1 else ~to_file)
         board[i] ^= bit & m
     low += (line << 3) + (line << 1)
+    piece = zero
     for k in range(8):
-        store(g.origin[player][k], select(mine[k], bit, load(g.origin[player][k])))
-        store(g.file[player][k], select(mine[k], to_file, load(g.file[player][k])))
-        store(g.rank[player][k], select(mine[k], to_rank, load(g.rank[player][k])))
-        store(g.square[player][k], select(mine[k], low, square[k]))
+        piece |= mine[k] & k
+    store(pieces, piece)
+    store(squares, low)
+    store(moves, moving)
+    for k in range(WIDTH):
+        if moves[k]:
+            stand_in_lane(t, g, k, player, pieces[k], t.cell_of[squares[k]])
     m = filled(bit & plane_of(t.finish[player], to_file, to_rank))
     left = filled(origin & plane_of(t.finish[player], file, rank))
     store(g.home[player], load(g.home[player]) - m + left)
 
 
 cdef void put_in_lane(const Tables *t, const Position *p, Games *g, int lane) noexcept nogil:
-    cdef int k, player, cell
+    cdef int k, player
     for k in range(4):
         g.board[k][lane] = p.occupied[k]
     for player in range(t.num_players):
         for k in range(8):
-            cell = p.pieces[player][k]
-            g.origin[player][k][lane] = bit_of(cell)
-            g.file[player][k][lane] = -(cell >> 5 & 1)
-            g.rank[player][k][lane] = -(cell >> 6 & 1)
-            g.square[player][k][lane] = t.square_of[cell]
+            stand_in_lane(t, g, lane, player, k, p.pieces[player][k])
         g.home[player][lane] = p.home[player]
         g.blocks[player][lane] = p.blocks[player]
     g.passes[lane] = p.passes
@@ -2408,7 +2399,7 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
     cdef const Tables *t = tables_of(table)
     cdef Games g
     cdef Choices c
-    cdef vec[4] board, room, may_hop
+    cdef vec[4] board, may_hop
     cdef LaneCircles circles
     cdef vec total, moving, apart, acting, plies_made, passed
     cdef uint64_t[LANES] drawn
@@ -2448,26 +2439,25 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
         following = next_player(t, player)
         for k in range(4):
             board[k] = load(g.board[k])
-            room[k] = splat(t.rest[player][k]) & ~board[k]
         if removing:
             removable_in_lanes(t, &g, player, &circles)
             c.removals = splat(0)
             for k in range(4):
                 may_hop[k] = board[k] & ~circles.all[k]
-        play_twins(t, &g, board, room, may_hop, &circles, player, 0, ORTHOGONAL, long_hops, removing, &c)
-        play_twins(t, &g, board, room, may_hop, &circles, player, 2, DIAGONAL, long_hops, removing, &c)
-        play_twins(t, &g, board, room, may_hop, &circles, player, 6, ORTHOGONAL | DIAGONAL, long_hops, removing, &c)
+        play_twins(t, &g, board, may_hop, &circles, player, 0, ORTHOGONAL, long_hops, removing, &c)
+        play_twins(t, &g, board, may_hop, &circles, player, 2, DIAGONAL, long_hops, removing, &c)
+        play_twins(t, &g, board, may_hop, &circles, player, 6, ORTHOGONAL | DIAGONAL, long_hops, removing, &c)
         if side == 0:
-            play_twins(t, &g, board, room, may_hop, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH,
+            play_twins(t, &g, board, may_hop, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH,
                        long_hops, removing, &c)
         elif side == 1:
-            play_twins(t, &g, board, room, may_hop, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST,
+            play_twins(t, &g, board, may_hop, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST,
                        long_hops, removing, &c)
         elif side == 2:
-            play_twins(t, &g, board, room, may_hop, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH,
+            play_twins(t, &g, board, may_hop, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH,
                        long_hops, removing, &c)
         else:
-            play_twins(t, &g, board, room, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST,
+            play_twins(t, &g, board, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST,
                        long_hops, removing, &c)
         total = c.number[0]
         for k in range(1, 8):
@@ -2579,34 +2569,26 @@ cdef inline void choose_in_lanes(const GameTable *table, const Position *positio
     cdef const Position *p
     cdef Choices c
     cdef LaneCircles circles            # looked at where circles may be removed
-    cdef vec[4] board, room, may_hop
+    cdef vec[4] board, may_hop
     cdef vec total, plain, apart, number, square, changed, moving
     cdef uint32_t[LANES] numbers, actions_, special
     cdef uint32_t[8][LANES] before
     cdef uint64_t[LANES] drawn
-    cdef int lane, k, cell, owner, side = t.side[player]
+    cdef int lane, k, owner, side = t.side[player]
     for lane in range(used):
         p = positions + which[lane]
         drawn[lane] = draw(keys[which[lane]], j[which[lane]])
         for k in range(4):
             g.board[k][lane] = p.occupied[k]
         for k in range(8):
-            cell = p.pieces[player][k]
-            g.origin[player][k][lane] = bit_of(cell)
-            g.file[player][k][lane] = -(cell >> 5 & 1)
-            g.rank[player][k][lane] = -(cell >> 6 & 1)
-            g.square[player][k][lane] = t.square_of[cell]
+            stand_in_lane(t, g, lane, player, k, p.pieces[player][k])
         if removing:
             for owner in range(t.num_players):
                 if owner != player:
                     for k in range(6, 8):
-                        cell = p.pieces[owner][k]
-                        g.origin[owner][k][lane] = bit_of(cell)
-                        g.file[owner][k][lane] = -(cell >> 5 & 1)
-                        g.rank[owner][k][lane] = -(cell >> 6 & 1)
+                        stand_in_lane(t, g, lane, owner, k, p.pieces[owner][k])
     for k in range(4):
         board[k] = load(g.board[k])
-        room[k] = splat(t.rest[player][k]) & ~board[k]
         may_hop[k] = board[k]
     if removing:
         memset(c.apart, 0, sizeof(c.apart))
@@ -2614,20 +2596,20 @@ cdef inline void choose_in_lanes(const GameTable *table, const Position *positio
         removable_in_lanes(t, g, player, &circles)
         for k in range(4):
             may_hop[k] = board[k] & ~circles.all[k]
-    play_twins(t, g, board, room, may_hop, &circles, player, 0, ORTHOGONAL, long_hops, removing, &c)
-    play_twins(t, g, board, room, may_hop, &circles, player, 2, DIAGONAL, long_hops, removing, &c)
-    play_twins(t, g, board, room, may_hop, &circles, player, 6, ORTHOGONAL | DIAGONAL, long_hops, removing, &c)
+    play_twins(t, g, board, may_hop, &circles, player, 0, ORTHOGONAL, long_hops, removing, &c)
+    play_twins(t, g, board, may_hop, &circles, player, 2, DIAGONAL, long_hops, removing, &c)
+    play_twins(t, g, board, may_hop, &circles, player, 6, ORTHOGONAL | DIAGONAL, long_hops, removing, &c)
     if side == 0:
-        play_twins(t, g, board, room, may_hop, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH,
+        play_twins(t, g, board, may_hop, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH,
                    long_hops, removing, &c)
     elif side == 1:
-        play_twins(t, g, board, room, may_hop, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST,
+        play_twins(t, g, board, may_hop, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST,
                    long_hops, removing, &c)
     elif side == 2:
-        play_twins(t, g, board, room, may_hop, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH,
+        play_twins(t, g, board, may_hop, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH,
                    long_hops, removing, &c)
     else:
-        play_twins(t, g, board, room, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST,
+        play_twins(t, g, board, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST,
                    long_hops, removing, &c)
     total = c.number[0]
     for k in range(1, 8):
@@ -2879,6 +2861,7 @@ cdef class TraverseRules(Rules):
     cdef int fill_squares(self) except -1:
         cdef Tables *t = &self.tables
         cdef int player, side, shape, square, k, file, rank, cell, target, d, seat
+        cdef Stand *stand
         cdef uint32_t[4][4] rows
         cdef int[8] across = [1, -1, 0, 0, 1, -1, -1, 1]
         cdef int[8] up = [0, 0, 1, -1, 1, -1, 1, -1]
@@ -2922,6 +2905,20 @@ cdef class TraverseRules(Rules):
                     cell = t.cell_of[square]
                     in_order(t.steps[player][shape][cell], &t.steps_in_order[player][shape][cell][0],
                              &t.steps_in_order[player][shape][cell][1])
+            for shape in range(4):
+                for square in range(100):
+                    cell = t.cell_of[square]
+                    k = cell >> 5
+                    stand = &t.stands[player][shape][cell]
+                    stand.origin = bit_of(cell)
+                    stand.file = 0xFFFFFFFF if k & 1 else 0
+                    stand.rank = 0xFFFFFFFF if k & 2 else 0
+                    if has(t.start[player], cell):
+                        stand.row = t.start[player][k]
+                    if not (t.frozen and has(t.finish[player], cell)):
+                        stand.rest = t.rest[player][k]
+                        for d in range(3):
+                            stand.steps[d] = t.steps[player][shape][cell][k ^ (d + 1)]
             memset(t.place_in_row[player], OFF, sizeof(t.place_in_row[player]))
             for k in range(8):
                 t.place_in_row[player][t.row[player][k]] = k
