@@ -15,7 +15,7 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
 from libc.string cimport memcpy, memset
 
 from boardrace._core.bits cimport (
-    compile_only_if, count_trailing_zeros, multiply_high, nth_bit, pop_lowest, pop_lowest32, popcount,
+    compile_only_if, count_trailing_zeros, count_trailing_zeros32, multiply_high, nth_bit, pop_lowest, pop_lowest32, popcount,
     popcount32, require,
 )
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
@@ -134,30 +134,70 @@ cdef extern from *:
     #endif
         return n;
     }
-    static inline br_vec br_counts(br_vec x) {
+    /* Set bits, by byte. */
+    static inline br_vec br_counts8(br_vec x) {
     #if defined(__AVX512BW__) && BR_BYTES == 64
         const __m512i four = _mm512_set1_epi8(15);
         const __m512i table = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
         const __m512i v = (__m512i)x;
-        const __m512i bytes = _mm512_add_epi8(
+        return (br_vec)_mm512_add_epi8(
             _mm512_shuffle_epi8(table, _mm512_and_si512(v, four)),
             _mm512_shuffle_epi8(table, _mm512_and_si512(_mm512_srli_epi32(v, 4), four)));
-        return (br_vec)_mm512_madd_epi16(_mm512_maddubs_epi16(bytes, _mm512_set1_epi8(1)), _mm512_set1_epi16(1));
     #elif defined(__AVX2__) && BR_BYTES == 32
         const __m256i four = _mm256_set1_epi8(15);
         const __m256i table = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
         const __m256i v = (__m256i)x;
-        const __m256i bytes = _mm256_add_epi8(
+        return (br_vec)_mm256_add_epi8(
             _mm256_shuffle_epi8(table, _mm256_and_si256(v, four)),
             _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi32(v, 4), four)));
-        return (br_vec)_mm256_madd_epi16(_mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1)), _mm256_set1_epi16(1));
     #else
         x -= (x >> 1) & 0x55555555u;
         x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
-        x = (x + (x >> 4)) & 0x0f0f0f0fu;
+        return (x + (x >> 4)) & 0x0f0f0f0fu;
+    #endif
+    }
+    static inline br_vec br_counts(br_vec x) {
+        x = br_counts8(x);
+    #if defined(__AVX512BW__) && BR_BYTES == 64
+        return (br_vec)_mm512_madd_epi16(_mm512_maddubs_epi16((__m512i)x, _mm512_set1_epi8(1)), _mm512_set1_epi16(1));
+    #elif defined(__AVX2__) && BR_BYTES == 32
+        return (br_vec)_mm256_madd_epi16(_mm256_maddubs_epi16((__m256i)x, _mm256_set1_epi8(1)), _mm256_set1_epi16(1));
+    #else
         x += x >> 8;
         x += x >> 16;
         return x & 63u;
+    #endif
+    }
+    /* Bytes as signed numbers. */
+    #if BR_BYTES == 4
+    static inline br_vec br_minus8(br_vec a, br_vec b) {
+        return ((a | 0x80808080u) - (b & 0x7f7f7f7fu)) ^ ((a ^ ~b) & 0x80808080u);
+    }
+    static inline br_vec br_less8(br_vec a, br_vec b) {
+        br_vec x = 0;
+        for (int i = 0; i < 32; i += 8) x |= (br_vec)((int8_t)(a >> i) < (int8_t)(b >> i) ? 255 : 0) << i;
+        return x;
+    }
+    #else
+    typedef int8_t br_bytes __attribute__((vector_size(BR_BYTES)));
+    static inline br_vec br_minus8(br_vec a, br_vec b) { return (br_vec)((br_bytes)a - (br_bytes)b); }
+    static inline br_vec br_less8(br_vec a, br_vec b) { return (br_vec)((br_bytes)a < (br_bytes)b); }
+    #endif
+    /* Of eight rows of lanes, a vector each, the word of the row that each lane names. */
+    static inline br_vec br_take8(const uint32_t *rows, br_vec which) {
+    #if BR_BYTES == 64
+        __m512i x = _mm512_loadu_si512(rows);
+        for (int i = 1; i < 8; i++)
+            x = _mm512_mask_loadu_epi32(x, _mm512_cmpeq_epi32_mask((__m512i)which, _mm512_set1_epi32(i)), rows + i * BR_WIDTH);
+        return (br_vec)x;
+    #elif BR_BYTES == 32
+        br_vec x = which ^ which;
+        for (int i = 0; i < 8; i++) x |= br_load(rows + i * BR_WIDTH) & (br_vec)(which == (uint32_t)i);
+        return x;
+    #elif BR_BYTES == 16
+        return (br_vec){rows[which[0] * 4], rows[which[1] * 4 + 1], rows[which[2] * 4 + 2], rows[which[3] * 4 + 3]};
+    #else
+        return rows[which];
     #endif
     }
     """
@@ -167,6 +207,10 @@ cdef extern from *:
     vec filled "br_filled"(vec x) noexcept nogil                    # all ones in lanes that are not 0
     vec less "br_less"(vec a, vec b) noexcept nogil                 # all ones in lanes where a < b
     vec counts "br_counts"(vec x) noexcept nogil                    # set bits, by lane
+    vec counts_by_byte "br_counts8"(vec x) noexcept nogil
+    vec bytes_minus "br_minus8"(vec a, vec b) noexcept nogil        # byte by byte
+    vec bytes_less "br_less8"(vec a, vec b) noexcept nogil          # all ones in bytes where a < b, signed
+    vec take_row "br_take8"(const uint32_t *rows, vec which) noexcept nogil
     int pack_lanes "br_pack4"(uint32_t *to, const uint32_t *source, size_t row, vec mask) noexcept nogil
 
 
@@ -1978,42 +2022,42 @@ cdef uint64_t tail(const GameTable *table, const void *position, int depth) noex
 # ---------------------------------------------------------------- playing on, a game a lane
 
 cdef enum:
-    LANES = 16              # room; WIDTH games are played side by side
     FIELDS = 0x01041041     # the lowest bit of each of five fields of six bits: a plane's rows
     ROW_LOW = 0x030C30C3    # two lowest bits of each field
     ROW_ODD = 0x15555555    # every other bit, from the lowest
     ROW_TOP = 0x20820820    # the highest bit of each field
 
 cdef struct Games:
-    uint32_t[4][LANES] board
+    uint32_t[4][WIDTH] board
     # By player and piece, two of a shape in any order; what they mean stands at Stand.
-    uint32_t[4][8][LANES] origin
-    uint32_t[4][8][LANES] file
-    uint32_t[4][8][LANES] rank
-    uint32_t[4][8][LANES] rest
-    uint32_t[4][8][LANES] row
-    uint32_t[4][3][8][LANES] steps
-    uint32_t[4][8][LANES] square
-    uint32_t[4][LANES] home
-    uint32_t[4][LANES] blocks
-    uint32_t[LANES] passes
-    uint32_t[LANES] turn
-    uint32_t[LANES] live                # all ones where a game is played
-    uint32_t[LANES] chosen              # the rank drawn
-    uint64_t[LANES] key
-    uint32_t[LANES] plies
-    Py_ssize_t[LANES] index             # which of the positions it is
+    uint32_t[4][8][WIDTH] origin
+    uint32_t[4][8][WIDTH] file
+    uint32_t[4][8][WIDTH] rank
+    uint32_t[4][8][WIDTH] rest
+    uint32_t[4][8][WIDTH] row
+    uint32_t[4][3][8][WIDTH] steps
+    uint32_t[4][2][WIDTH] squares       # of the pieces, four in a word, the first one lowest
+    uint32_t[4][WIDTH] home
+    uint32_t[4][WIDTH] blocks
+    uint32_t[WIDTH] passes
+    uint32_t[WIDTH] turn
+    uint32_t[WIDTH] live                # all ones where a game is played
+    uint32_t[WIDTH] chosen              # the rank drawn
+    uint64_t[WIDTH] key
+    uint32_t[WIDTH] plies
+    Py_ssize_t[WIDTH] index             # which of the positions it is
 
 
 cdef struct Choices:
     # What each piece can do, by lane: targets in its own plane, in that of the other file parity,
     # of the other rank parity, of both, and how many.
-    vec[8][4] targets
-    vec[8] number
+    uint32_t[4][8][WIDTH] targets
+    vec[4] pairs                        # how many, as two_numbers has them
+    vec[2] numbers                      # how many, four pieces in a word
     vec removals                        # how many actions remove circles, without those of `apart`
-    uint32_t[8][LANES] reached          # where series without removals lead
-    uint32_t[8][LANES] removes          # not 0: some series removes a circle
-    uint32_t[8][LANES] apart            # not 0: such a series may stay in the start row
+    uint32_t[8][WIDTH] reached          # where series without removals lead
+    uint32_t[8][WIDTH] removes          # not 0: some series removes a circle
+    uint32_t[8][WIDTH] apart            # not 0: such a series may stay in the start row
 
 
 cdef inline void planes_of(const vec *board, vec file, vec rank, vec *out) noexcept nogil:
@@ -2046,12 +2090,45 @@ cdef inline void between_for(int directions, vec file, vec rank, const vec *seen
         out[3] = select(rank, x >> 6, x)
 
 
-cdef inline vec count_four(const vec *x) noexcept nogil:
-    """How many bits four sets have together, by lane."""
-    cdef vec odd = x[0] ^ x[1] ^ x[2], two = (x[0] & x[1]) | (x[2] & (x[0] ^ x[1])), more
-    more = odd & x[3]
-    odd ^= x[3]
-    return counts(odd) + (counts(two ^ more) << 1) + (counts(two & more) << 2)
+cdef inline vec count_targets(int directions, vec hops, vec across, vec along, vec aslant) noexcept nogil:
+    """How many squares a piece can go to, by lane, still as one sum a byte.
+
+    Those of steps are few and near the piece, and what goes to two planes fits in one word side by
+    side: with every row a bit lower, the squares across lie no more than one from the piece's own,
+    those aslant no more than one from there or from one row up or down, those along just there.
+    """
+    cdef vec few, odd
+    if directions & ORTHOGONAL == 0:
+        few = aslant
+    elif directions & DIAGONAL == 0:
+        few = across | along << 3
+    elif directions & ORTHOGONAL == ORTHOGONAL:
+        few = across | along << 3
+        odd = hops ^ few
+        return counts_by_byte(odd ^ aslant) + (counts_by_byte((hops & few) | (odd & aslant)) << 1)
+    elif directions & UPRIGHT:
+        few = aslant | along << 3
+    else:
+        few = aslant | across << 3
+    return counts_by_byte(hops) + counts_by_byte(few)
+
+
+cdef inline vec two_numbers(vec first, vec second) noexcept nogil:
+    """Add up the bytes of two counts: in bytes 0 and 2 half of the first each, in 1 and 3 of the second."""
+    return ((first + (first >> 8)) & 0x00FF00FF) | ((second + (second << 8)) & 0xFF00FF00U)
+
+
+cdef inline vec add_up(Choices *c) noexcept nogil:
+    """How many actions that remove no circle each game has, and the pieces' numbers put together."""
+    cdef vec total = splat(0), x
+    cdef int k
+    for k in range(2):
+        x = c.pairs[2 * k]
+        c.numbers[k] = (x + (x >> 16)) & 0xFFFF
+        x = c.pairs[2 * k + 1]
+        c.numbers[k] |= (x + (x << 16)) & 0xFFFF0000U
+        total += (c.numbers[k] & 0x00FF00FF) + ((c.numbers[k] >> 8) & 0x00FF00FF)
+    return (total + (total >> 16)) & 0xFFFF
 
 
 cdef inline vec removals_in_lanes(const Tables *t, const vec *board, const LaneCircles *circles, const LaneHops *seen,
@@ -2104,7 +2181,8 @@ cdef inline void play_twins(const Tables *t, const Games *g, const vec *board,
                             const vec *may_hop, const LaneCircles *circles, int player, int piece, int directions,
                             bint long_hops, bint removing, Choices *c) noexcept nogil:
     """What a piece and the next one of its shape can do, in each game."""
-    cdef vec[2] origin, file, rank, rest, reached
+    cdef vec[2] origin, file, rank, rest, reached, number
+    cdef vec[2][3] steps
     cdef vec[4] seen
     cdef vec row, down
     cdef LaneHops[2] h
@@ -2120,7 +2198,8 @@ cdef inline void play_twins(const Tables *t, const Games *g, const vec *board,
         between_for(directions, file[k], rank[k], seen, h[k].middle)
         rest[k] = load(g.rest[player][piece + k]) & ~seen[0]
         for i in range(3):
-            c.targets[piece + k][1 + i] = load(g.steps[player][i][piece + k]) & ~seen[1 + i]
+            steps[k][i] = load(g.steps[player][i][piece + k]) & ~seen[1 + i]
+            store(c.targets[1 + i][piece + k], steps[k][i])
         if removing:
             planes_of(may_hop, file[k], rank[k], seen)
             h[k].own_hop = seen[0] & ~origin[k]
@@ -2151,7 +2230,7 @@ cdef inline void play_twins(const Tables *t, const Games *g, const vec *board,
             if some_bit(down):
                 c.removals += removals_in_lanes(t, board, circles, &h[k], origin[k], file[k], rank[k], player,
                                                 directions, long_hops, reached[k] & filled(down))
-        c.targets[piece + k][0] = reached[k] & rest[k]
+        rest[k] = reached[k] & rest[k]
         if directions & ORTHOGONAL == ORTHOGONAL:
             # Within the own start row (traverse.md, Rest).
             row = load(g.row[player][piece + k])
@@ -2161,8 +2240,10 @@ cdef inline void play_twins(const Tables *t, const Games *g, const vec *board,
                     reached[k] = flood_one(&h[k], UPRIGHT, long_hops, origin[k] & row)
                 else:
                     reached[k] = flood_one(&h[k], ALONG, long_hops, origin[k] & row)
-                c.targets[piece + k][0] |= reached[k] & ~origin[k]
-        c.number[piece + k] = count_four(c.targets[piece + k])
+                rest[k] |= reached[k] & ~origin[k]
+        store(c.targets[0][piece + k], rest[k])
+        number[k] = count_targets(directions, rest[k], steps[k][0], steps[k][1], steps[k][2])
+    c.pairs[piece >> 1] = two_numbers(number[0], number[1])
 
 
 cdef inline vec in_rows(vec x) noexcept nogil:
@@ -2172,10 +2253,10 @@ cdef inline vec in_rows(vec x) noexcept nogil:
 
 
 cdef inline vec spread(vec x) noexcept nogil:
-    """Five bits to every other one of ten."""
-    x = (x | x << 4) & 0x10F
-    x = (x | x << 2) & 0x133
-    return (x | x << 1) & 0x155
+    """In each half of a word, five bits to every other one of ten."""
+    x = (x | x << 4) & 0x010F010F
+    x = (x | x << 2) & 0x01330133
+    return (x | x << 1) & 0x01550155
 
 
 cdef inline void stand_in_lane(const Tables *t, Games *g, int lane, int player, int piece, int cell) noexcept nogil:
@@ -2189,95 +2270,135 @@ cdef inline void stand_in_lane(const Tables *t, Games *g, int lane, int player, 
     g.row[player][piece][lane] = stand.row
     for k in range(3):
         g.steps[player][k][piece][lane] = stand.steps[k]
-    g.square[player][piece][lane] = t.square_of[cell]
+    k = 8 * (piece & 3)
+    g.squares[player][piece >> 2][lane] = ((g.squares[player][piece >> 2][lane] & ~(<uint32_t>255 << k))
+                                           | <uint32_t>t.square_of[cell] << k)
 
 
-cdef inline void play_chosen(const Tables *t, Games *g, vec *board, int player, const Choices *c,
-                             vec chosen, vec moving) noexcept nogil:
-    """Make the move of that rank in the lanes that move: by square of origin, then of target."""
-    cdef vec[8] before, square, mine
+cdef inline int cell_in_lane(const Tables *t, const Games *g, int lane, int player, int piece) noexcept nogil:
+    return t.cell_of[(g.squares[player][piece >> 2][lane] >> 8 * (piece & 3)) & 255]
+
+
+cdef struct Moves:
+    # In each lane the piece that moves, from where and to where.
+    vec moving              # all ones where one does
+    vec piece
+    vec origin, file, rank
+    vec target, to_file, to_rank
+
+
+cdef inline vec field_of(vec x) noexcept nogil:
+    """The only field of five that is not 0."""
+    x |= (x >> 12) | (x >> 24)
+    return (x | (x >> 6)) & 31
+
+
+cdef inline void choose_moves(const Games *g, int player, const Choices *c, vec chosen, vec moving,
+                              Moves *m) noexcept nogil:
+    """The move of that rank in the lanes that move: by square of origin, then of target."""
+    cdef vec[2] squares, before, left
     cdef vec[4] targets, planes
-    cdef vec zero = chosen ^ chosen, m, rank_left, origin, file, rank, even, odd, upto_even, upto_odd
-    cdef vec line, half, left, to_file, to_rank, bit, low, shift, places, piece
-    cdef uint32_t[LANES] pieces, squares, moves
-    cdef int k, i
-    for k in range(8):
+    cdef vec zero = chosen ^ chosen, number, square, rank_left, even, odd, upto_even, upto_odd, row, places, low
+    cdef int k, i, turned
+    # How many actions pieces on lower squares have, byte by byte: at most 7 * 32. Each piece is
+    # compared with the others as their words turn by a byte.
+    for k in range(2):
+        squares[k] = load(g.squares[player][k])
         before[k] = zero
-        square[k] = load(g.square[player][k])
-    for k in range(8):
-        for i in range(k):
-            m = less(square[i], square[k])
-            before[k] += c.number[i] & m
-            before[i] += c.number[k] & ~m
-    rank_left = origin = file = rank = zero
+    for k in range(2):
+        for turned in range(0, 32, 8):
+            square = squares[k]
+            number = c.numbers[k]
+            if turned:
+                square = (square << turned) | (square >> (32 - turned))
+                number = (number << turned) | (number >> (32 - turned))
+            for i in range(2):
+                if i != k or turned:
+                    before[i] += number & bytes_less(square, squares[i])
+    # The piece has more actions than are left of the rank; as bytes are compared with a sign, both
+    # sides are moved by 128. Its number goes above what is left, which is below 32.
+    number = chosen | chosen << 8
+    number |= number << 16
+    for k in range(2):
+        left[k] = bytes_minus(number, before[k])
+        left[k] = ((left[k] | <uint32_t>(0xE0C0A080U if k else 0x60402000U))
+                   & bytes_less(left[k] ^ 0x80808080U, c.numbers[k] ^ 0x80808080U))
+    rank_left = left[0] | left[1]
+    rank_left |= rank_left >> 16
+    rank_left |= rank_left >> 8
+    m.piece = (rank_left >> 5) & 7
+    rank_left &= 31
+    m.moving = moving
+    m.origin = take_row(g.origin[player][0], m.piece)
+    m.file = take_row(g.file[player][0], m.piece)
+    m.rank = take_row(g.rank[player][0], m.piece)
     for i in range(4):
-        targets[i] = zero
-    for k in range(8):
-        left = chosen - before[k]
-        mine[k] = less(left, c.number[k]) & moving
-        rank_left |= left & mine[k]
-        origin |= load(g.origin[player][k]) & mine[k]
-        file |= load(g.file[player][k]) & mine[k]
-        rank |= load(g.rank[player][k]) & mine[k]
-        for i in range(4):
-            targets[i] |= c.targets[k][i] & mine[k]
-    planes_of(targets, file, rank, planes)      # absolute planes: the mapping is its own inverse
+        targets[i] = take_row(c.targets[i][0], m.piece)
+    planes_of(targets, m.file, m.rank, planes)      # absolute planes: the mapping is its own inverse
     # Ranks of the board are rows of planes 0 and 1, then of 2 and 3, in turn. How many targets lie
     # in each rank and all those below it: fields of six bits.
     even = (in_rows(planes[0]) + in_rows(planes[1])) * FIELDS
     odd = (in_rows(planes[2]) + in_rows(planes[3])) * FIELDS
     upto_even = even + (odd << 6)
     upto_odd = even + odd
-    # Which are no more than rank_left: a field's highest bit shows where they are more (all are at
-    # most 32, as a piece has at most 24 squares to hop to and 8 to step to).
-    left = (splat(31) - rank_left) * FIELDS
-    even = splat(5) - ((((((upto_even & 0x3FFFFFFF) + left) & ROW_TOP) >> 5) * FIELDS >> 24) & 7)
-    odd = splat(5) - ((((((upto_odd & 0x3FFFFFFF) + left) & ROW_TOP) >> 5) * FIELDS >> 24) & 7)
-    line = even + odd               # the rank of the target
-    half = line >> 1                # the row in its planes
-    to_rank = filled(line & 1)
-    shift = (half << 2) + (half << 1)
-    # All targets below that rank.
-    places = select(to_rank, upto_even, upto_odd << 6)
-    places = places >> shift
-    rank_left -= places & 63
-    # The squares of that rank, its files in order.
-    even = select(to_rank, planes[2], planes[0])
-    odd = select(to_rank, planes[3], planes[1])
-    even = even >> shift
-    odd = odd >> shift
-    places = spread(even & 31) | spread(odd & 31) << 1
+    # Which are more than rank_left: a field's highest bit shows it (all are at most 32, as a piece
+    # has at most 24 squares to hop to and 8 to step to). The lowest such row of the odd ranks, with
+    # that of the even ranks before it, has the target.
+    left[0] = (splat(31) - rank_left) * FIELDS
+    low = (upto_odd + left[0]) & ROW_TOP
+    low &= zero - low
+    row = low - (low >> 5)
+    m.to_rank = ~filled((upto_even + left[0]) & low)
+    # All targets below that rank, and the squares of that rank, its files in order.
+    rank_left -= field_of(select(m.to_rank, upto_even, upto_odd << 6) & row)
+    even = field_of(select(m.to_rank, planes[2], planes[0]) & row)
+    odd = field_of(select(m.to_rank, planes[3], planes[1]) & row)
+    places = spread(even | odd << 16)
+    places = (places | places >> 15) & 0x3FF
     while True:
-        m = filled(rank_left)
-        if not some_bit(m):
+        low = filled(rank_left)
+        if not some_bit(low):
             break
-        places &= ~m | (places - 1)
-        rank_left -= m & 1
+        places &= ~low | (places - 1)
+        rank_left -= low & 1
     low = places & (zero - places)
-    to_file = filled(low & 0x2AA)
-    low = counts(low - 1)           # the file
-    bit = splat(1)
-    shift += low >> 1
-    bit = (bit << shift) & moving
-    # Carry it out.
-    for i in range(4):
-        m = (rank if i & 2 else ~rank) & (file if i & 1 else ~file)
-        board[i] ^= origin & m
-        m = (to_rank if i & 2 else ~to_rank) & (to_file if i & 1 else ~to_file)
-        board[i] ^= bit & m
-    low += (line << 3) + (line << 1)
-    piece = zero
-    for k in range(8):
-        piece |= mine[k] & k
-    store(pieces, piece)
-    store(squares, low)
-    store(moves, moving)
+    m.to_file = filled(low & 0x2AA)
+    # Back from every other of ten bits to five, and to the row.
+    low = (low | low >> 1) & 0x155
+    low = (low | low >> 1) & 0x133
+    low = (low | low >> 2) & 0x10F
+    low = low | low >> 4
+    m.target = ((low & 31) * FIELDS) & row & moving
+
+
+cdef inline void into_planes(vec square, vec file, vec rank, vec *out) noexcept nogil:
+    """One square a lane, as a board."""
+    cdef vec x = square & file, y = square & ~file
+    out[0] = y & ~rank
+    out[1] = x & ~rank
+    out[2] = y & rank
+    out[3] = x & rank
+
+
+cdef inline void carry_out(const Tables *t, Games *g, vec *board, int player, const Moves *m) noexcept nogil:
+    cdef uint32_t[WIDTH] moves, pieces, planes, targets
+    cdef vec[4] origin, target
+    cdef vec came = splat(0), left = came
+    cdef int k
+    into_planes(m.origin & m.moving, m.file, m.rank, origin)
+    into_planes(m.target, m.to_file, m.to_rank, target)
+    for k in range(4):
+        board[k] ^= origin[k] ^ target[k]
+        came |= target[k] & splat(t.finish[player][k])
+        left |= origin[k] & splat(t.finish[player][k])
+    store(g.home[player], load(g.home[player]) - filled(came) + filled(left))
+    store(moves, m.moving)
+    store(pieces, m.piece)
+    store(planes, (m.to_file & 32) | (m.to_rank & 64))
+    store(targets, m.target)
     for k in range(WIDTH):
         if moves[k]:
-            stand_in_lane(t, g, k, player, pieces[k], t.cell_of[squares[k]])
-    m = filled(bit & plane_of(t.finish[player], to_file, to_rank))
-    left = filled(origin & plane_of(t.finish[player], file, rank))
-    store(g.home[player], load(g.home[player]) - m + left)
+            stand_in_lane(t, g, k, player, pieces[k], planes[k] | count_trailing_zeros32(targets[k]))
 
 
 cdef void put_in_lane(const Tables *t, const Position *p, Games *g, int lane) noexcept nogil:
@@ -2303,7 +2424,7 @@ cdef void take_from_lane(const Tables *t, const Games *g, int lane, Position *p)
         p.occupied[k] = g.board[k][lane]
     for player in range(t.num_players):
         for k in range(8):
-            p.pieces[player][k] = t.cell_of[g.square[player][k][lane]]
+            p.pieces[player][k] = cell_in_lane(t, g, lane, player, k)
         for k in range(0, 8, 2):
             keep_order(t, p.pieces[player], k)
         p.home[player] = g.home[player][lane]
@@ -2341,10 +2462,10 @@ cdef void look_at_circles(const Tables *t, const Games *g, int lane, int player,
     for owner in range(t.num_players):
         if owner != player:
             for k in range(6, 8):
-                p.pieces[owner][k] = t.cell_of[g.square[owner][k][lane]]
+                p.pieces[owner][k] = cell_in_lane(t, g, lane, owner, k)
             keep_order(t, p.pieces[owner], 6)
     for k in range(8):
-        p.pieces[player][k] = t.cell_of[g.square[player][k][lane]]
+        p.pieces[player][k] = cell_in_lane(t, g, lane, player, k)
     find_circles(t, p, c)
 
 
@@ -2376,7 +2497,7 @@ cdef void play_removal(const GameTable *table, Games *g, int lane, Layer *layers
     take_from_lane(t, g, lane, p)
     # Two of a shape may stand the other way round in the lane.
     for k in range(num_layers):
-        layers[k].piece = piece_at(p.pieces[p.turn], t.cell_of[g.square[p.turn][layers[k].piece][lane]])
+        layers[k].piece = piece_at(p.pieces[p.turn], cell_in_lane(t, g, lane, p.turn, layers[k].piece))
     sort_layers(t, p, layers, num_layers)
     k = 0
     while rank >= popcount32(layers[k].targets):
@@ -2399,12 +2520,13 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
     cdef const Tables *t = tables_of(table)
     cdef Games g
     cdef Choices c
+    cdef Moves moves
     cdef vec[4] board, may_hop
     cdef LaneCircles circles
     cdef vec total, moving, apart, acting, plies_made, passed
-    cdef uint64_t[LANES] drawn
-    cdef uint32_t[LANES] numbers, active, some
-    cdef uint32_t[LANES] plain          # actions that remove no circle
+    cdef uint64_t[WIDTH] drawn
+    cdef uint32_t[WIDTH] numbers, active, some
+    cdef uint32_t[WIDTH] plain          # actions that remove no circle
     cdef Layer[MAX_LAYERS] layers
     cdef int num_layers
     cdef Py_ssize_t next_one = 0
@@ -2413,7 +2535,7 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
     cdef Position *p
     memset(&g, 0, sizeof(Games))
     memset(c.apart, 0, sizeof(c.apart))
-    for lane in range(LANES):
+    for lane in range(WIDTH):
         g.index[lane] = -1
     while True:
         # Empty lanes take a game on.
@@ -2459,9 +2581,7 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
         else:
             play_twins(t, &g, board, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST,
                        long_hops, removing, &c)
-        total = c.number[0]
-        for k in range(1, 8):
-            total += c.number[k]
+        total = add_up(&c)
         store(numbers, total)
         acting = load(g.live) & ~filled(load(g.turn) ^ <uint32_t>player)
         store(active, acting)
@@ -2488,7 +2608,8 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
             for lane in range(WIDTH):
                 some[lane] = 0xFFFFFFFFU if g.chosen[lane] >= plain[lane] and numbers[lane] else 0
             moving = moving & ~load(some)
-        play_chosen(t, &g, board, player, &c, load(g.chosen), moving)
+        choose_moves(&g, player, &c, load(g.chosen), moving, &moves)
+        carry_out(t, &g, board, player, &moves)
         for k in range(4):
             store(g.board[k], board[k])
         if removing:
@@ -2570,10 +2691,10 @@ cdef inline void choose_in_lanes(const GameTable *table, const Position *positio
     cdef Choices c
     cdef LaneCircles circles            # looked at where circles may be removed
     cdef vec[4] board, may_hop
-    cdef vec total, plain, apart, number, square, changed, moving
-    cdef uint32_t[LANES] numbers, actions_, special
-    cdef uint32_t[8][LANES] before
-    cdef uint64_t[LANES] drawn
+    cdef Moves moves
+    cdef vec total, plain, apart, moving
+    cdef uint32_t[WIDTH] numbers, special, pieces, planes, targets
+    cdef uint64_t[WIDTH] drawn
     cdef int lane, k, owner, side = t.side[player]
     for lane in range(used):
         p = positions + which[lane]
@@ -2611,9 +2732,7 @@ cdef inline void choose_in_lanes(const GameTable *table, const Position *positio
     else:
         play_twins(t, g, board, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST,
                    long_hops, removing, &c)
-    total = c.number[0]
-    for k in range(1, 8):
-        total += c.number[k]
+    total = add_up(&c)
     plain = total                       # the actions that remove no circle come first
     if removing:
         total += c.removals
@@ -2626,17 +2745,15 @@ cdef inline void choose_in_lanes(const GameTable *table, const Position *positio
         if t.circles == RETURN_ALL:
             apart = load(c.apart[0]) | load(c.apart[1]) | load(c.apart[6]) | load(c.apart[7])
         store(special, (filled(total) & ~moving) | apart)
-    # Which piece moved and where it went tell the action.
-    memcpy(before, g.square[player], sizeof(before))
-    play_chosen(t, g, board, player, &c, load(g.chosen), moving)
-    number = splat(0)
-    for k in range(8):
-        square = load(before[k])
-        changed = filled(square ^ load(g.square[player][k]))
-        number |= ((square << 6) + (square << 5) + (square << 2) + load(g.square[player][k])) & changed
-    store(actions_, number)
+    choose_moves(g, player, &c, load(g.chosen), moving, &moves)
+    store(pieces, moves.piece)
+    store(planes, (moves.to_file & 32) | (moves.to_rank & 64))
+    store(targets, moves.target)
     for lane in range(used):
-        out[which[lane]] = <int32_t>actions_[lane]
+        out[which[lane]] = 0
+        if targets[lane]:
+            out[which[lane]] = (100 * t.square_of[cell_in_lane(t, g, lane, player, pieces[lane])]
+                                + t.square_of[planes[lane] | count_trailing_zeros32(targets[lane])])
     if removing:
         for lane in range(used):
             if special[lane]:
