@@ -183,6 +183,13 @@ cdef extern from *:
     static inline br_vec br_minus8(br_vec a, br_vec b) { return (br_vec)((br_bytes)a - (br_bytes)b); }
     static inline br_vec br_less8(br_vec a, br_vec b) { return (br_vec)((br_bytes)a < (br_bytes)b); }
     #endif
+    static inline void br_set8(uint32_t *word, int k, uint8_t x) {
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        ((uint8_t *)word)[k] = x;
+    #else
+        *word = (*word & ~((uint32_t)255 << 8 * k)) | (uint32_t)x << 8 * k;
+    #endif
+    }
     /* Of eight rows of lanes, a vector each, the word of the row that each lane names. */
     static inline br_vec br_take8(const uint32_t *rows, br_vec which) {
     #if BR_BYTES == 64
@@ -210,18 +217,18 @@ cdef extern from *:
     vec counts_by_byte "br_counts8"(vec x) noexcept nogil
     vec bytes_minus "br_minus8"(vec a, vec b) noexcept nogil        # byte by byte
     vec bytes_less "br_less8"(vec a, vec b) noexcept nogil          # all ones in bytes where a < b, signed
+    void set_byte "br_set8"(uint32_t *word, int k, uint8_t x) noexcept nogil   # the one of weight 256^k
     vec take_row "br_take8"(const uint32_t *rows, vec which) noexcept nogil
     int pack_lanes "br_pack4"(uint32_t *to, const uint32_t *source, size_t row, vec mask) noexcept nogil
 
 
 cdef struct Stand:
-    # What a piece that stands on a square can do there, whatever else stands on the board.
+    # What is true of a player's piece of any shape on a square, whatever else stands on the board.
     uint32_t origin         # the square
     uint32_t file           # all ones where its file is odd
     uint32_t rank
     uint32_t rest           # of the squares of its plane those where it may rest after hops
     uint32_t row            # its player's start row in the plane, if it stands there
-    uint32_t[3] steps       # to the plane of the other file parity, of the other rank parity, of both
 
 
 cdef struct Tables:
@@ -243,7 +250,9 @@ cdef struct Tables:
     uint32_t[4][4] removable        # where a player's circle may be removed
     uint32_t[4][4][128][4] steps    # by player, shape and cell: where it may step and rest, by plane
     uint64_t[4][4][128][2] steps_in_order   # the same, as in_order gives sets
-    Stand[4][4][128] stands
+    Stand[4][128] stands
+    uint32_t[4][4][128][3] steps_away       # steps, to the plane of the other file parity, of the
+                                            # other rank parity, of both
     uint32_t[4][8][16] ways         # by player and direction: all ones where a lane goes that way;
                                     # lanes 0 to 7 are the player's pieces, 8 to 15 the next one's
     uint32_t[4][4][16] rest_lanes   # rest, start by player and plane, in the same lanes
@@ -2027,18 +2036,22 @@ cdef enum:
     ROW_ODD = 0x15555555    # every other bit, from the lowest
     ROW_TOP = 0x20820820    # the highest bit of each field
 
+cdef struct Pieces:
+    # A player's, by piece and lane, two of a shape in any order.
+    uint32_t[8][WIDTH] origin           # to row: as Stand has them
+    uint32_t[8][WIDTH] file
+    uint32_t[8][WIDTH] rank
+    uint32_t[8][WIDTH] rest
+    uint32_t[8][WIDTH] row
+    uint32_t[3][8][WIDTH] steps         # as Tables.steps_away has them
+    uint32_t[2][WIDTH] squares          # four in a word, the first piece's lowest
+    uint32_t[WIDTH] home
+    uint32_t[WIDTH] blocks
+
+
 cdef struct Games:
     uint32_t[4][WIDTH] board
-    # By player and piece, two of a shape in any order; what they mean stands at Stand.
-    uint32_t[4][8][WIDTH] origin
-    uint32_t[4][8][WIDTH] file
-    uint32_t[4][8][WIDTH] rank
-    uint32_t[4][8][WIDTH] rest
-    uint32_t[4][8][WIDTH] row
-    uint32_t[4][3][8][WIDTH] steps
-    uint32_t[4][2][WIDTH] squares       # of the pieces, four in a word, the first one lowest
-    uint32_t[4][WIDTH] home
-    uint32_t[4][WIDTH] blocks
+    Pieces[4] players
     uint32_t[WIDTH] passes
     uint32_t[WIDTH] turn
     uint32_t[WIDTH] live                # all ones where a game is played
@@ -2189,16 +2202,16 @@ cdef inline void play_twins(const Tables *t, const Games *g, const vec *board,
     cdef LaneHops taking
     cdef int k, i
     for k in range(2):
-        origin[k] = reached[k] = load(g.origin[player][piece + k])
-        file[k] = load(g.file[player][piece + k])
-        rank[k] = load(g.rank[player][piece + k])
+        origin[k] = reached[k] = load(g.players[player].origin[piece + k])
+        file[k] = load(g.players[player].file[piece + k])
+        rank[k] = load(g.players[player].rank[piece + k])
         planes_of(board, file[k], rank[k], seen)
         h[k].empty = (seen[0] ^ PLANE) | origin[k]
         h[k].own_hop = seen[0] & ~origin[k]
         between_for(directions, file[k], rank[k], seen, h[k].middle)
-        rest[k] = load(g.rest[player][piece + k]) & ~seen[0]
+        rest[k] = load(g.players[player].rest[piece + k]) & ~seen[0]
         for i in range(3):
-            steps[k][i] = load(g.steps[player][i][piece + k]) & ~seen[1 + i]
+            steps[k][i] = load(g.players[player].steps[i][piece + k]) & ~seen[1 + i]
             store(c.targets[1 + i][piece + k], steps[k][i])
         if removing:
             planes_of(may_hop, file[k], rank[k], seen)
@@ -2233,7 +2246,7 @@ cdef inline void play_twins(const Tables *t, const Games *g, const vec *board,
         rest[k] = reached[k] & rest[k]
         if directions & ORTHOGONAL == ORTHOGONAL:
             # Within the own start row (traverse.md, Rest).
-            row = load(g.row[player][piece + k])
+            row = load(g.players[player].row[piece + k])
             if some_bit(row):
                 h[k].empty &= row
                 if t.side[player] & 1:
@@ -2261,22 +2274,22 @@ cdef inline vec spread(vec x) noexcept nogil:
 
 cdef inline void stand_in_lane(const Tables *t, Games *g, int lane, int player, int piece, int cell) noexcept nogil:
     """Write down what a piece can do on the square that it has come to."""
-    cdef const Stand *stand = &t.stands[player][piece >> 1][cell]
+    cdef const Stand *stand = &t.stands[player][cell]
+    cdef const uint32_t *steps = t.steps_away[player][piece >> 1][cell]
+    cdef Pieces *pieces = &g.players[player]
     cdef int k
-    g.origin[player][piece][lane] = stand.origin
-    g.file[player][piece][lane] = stand.file
-    g.rank[player][piece][lane] = stand.rank
-    g.rest[player][piece][lane] = stand.rest
-    g.row[player][piece][lane] = stand.row
+    pieces.origin[piece][lane] = stand.origin
+    pieces.file[piece][lane] = stand.file
+    pieces.rank[piece][lane] = stand.rank
+    pieces.rest[piece][lane] = stand.rest
+    pieces.row[piece][lane] = stand.row
     for k in range(3):
-        g.steps[player][k][piece][lane] = stand.steps[k]
-    k = 8 * (piece & 3)
-    g.squares[player][piece >> 2][lane] = ((g.squares[player][piece >> 2][lane] & ~(<uint32_t>255 << k))
-                                           | <uint32_t>t.square_of[cell] << k)
+        pieces.steps[k][piece][lane] = steps[k]
+    set_byte(&pieces.squares[piece >> 2][lane], piece & 3, t.square_of[cell])
 
 
 cdef inline int cell_in_lane(const Tables *t, const Games *g, int lane, int player, int piece) noexcept nogil:
-    return t.cell_of[(g.squares[player][piece >> 2][lane] >> 8 * (piece & 3)) & 255]
+    return t.cell_of[(g.players[player].squares[piece >> 2][lane] >> 8 * (piece & 3)) & 255]
 
 
 cdef struct Moves:
@@ -2303,7 +2316,7 @@ cdef inline void choose_moves(const Games *g, int player, const Choices *c, vec 
     # How many actions pieces on lower squares have, byte by byte: at most 7 * 32. Each piece is
     # compared with the others as their words turn by a byte.
     for k in range(2):
-        squares[k] = load(g.squares[player][k])
+        squares[k] = load(g.players[player].squares[k])
         before[k] = zero
     for k in range(2):
         for turned in range(0, 32, 8):
@@ -2329,9 +2342,9 @@ cdef inline void choose_moves(const Games *g, int player, const Choices *c, vec 
     m.piece = (rank_left >> 5) & 7
     rank_left &= 31
     m.moving = moving
-    m.origin = take_row(g.origin[player][0], m.piece)
-    m.file = take_row(g.file[player][0], m.piece)
-    m.rank = take_row(g.rank[player][0], m.piece)
+    m.origin = take_row(g.players[player].origin[0], m.piece)
+    m.file = take_row(g.players[player].file[0], m.piece)
+    m.rank = take_row(g.players[player].rank[0], m.piece)
     for i in range(4):
         targets[i] = take_row(c.targets[i][0], m.piece)
     planes_of(targets, m.file, m.rank, planes)      # absolute planes: the mapping is its own inverse
@@ -2391,7 +2404,7 @@ cdef inline void carry_out(const Tables *t, Games *g, vec *board, int player, co
         board[k] ^= origin[k] ^ target[k]
         came |= target[k] & splat(t.finish[player][k])
         left |= origin[k] & splat(t.finish[player][k])
-    store(g.home[player], load(g.home[player]) - filled(came) + filled(left))
+    store(g.players[player].home, load(g.players[player].home) - filled(came) + filled(left))
     store(moves, m.moving)
     store(pieces, m.piece)
     store(planes, (m.to_file & 32) | (m.to_rank & 64))
@@ -2408,8 +2421,8 @@ cdef void put_in_lane(const Tables *t, const Position *p, Games *g, int lane) no
     for player in range(t.num_players):
         for k in range(8):
             stand_in_lane(t, g, lane, player, k, p.pieces[player][k])
-        g.home[player][lane] = p.home[player]
-        g.blocks[player][lane] = p.blocks[player]
+        g.players[player].home[lane] = p.home[player]
+        g.players[player].blocks[lane] = p.blocks[player]
     g.passes[lane] = p.passes
     g.turn[lane] = p.turn
     g.live[lane] = 0xFFFFFFFFU
@@ -2427,8 +2440,8 @@ cdef void take_from_lane(const Tables *t, const Games *g, int lane, Position *p)
             p.pieces[player][k] = cell_in_lane(t, g, lane, player, k)
         for k in range(0, 8, 2):
             keep_order(t, p.pieces[player], k)
-        p.home[player] = g.home[player][lane]
-        p.blocks[player] = g.blocks[player][lane]
+        p.home[player] = g.players[player].home[lane]
+        p.blocks[player] = g.players[player].blocks[lane]
     p.passes = g.passes[lane]
     p.turn = g.turn[lane]
 
@@ -2443,9 +2456,9 @@ cdef inline void removable_in_lanes(const Tables *t, const Games *g, int player,
     for owner in range(t.num_players):
         if owner != player:
             for k in range(6, 8):
-                file = load(g.file[owner][k])
-                rank = load(g.rank[owner][k])
-                circle = load(g.origin[owner][k]) & plane_of(t.removable[owner], file, rank)
+                file = load(g.players[owner].file[k])
+                rank = load(g.players[owner].rank[k])
+                circle = load(g.players[owner].origin[k]) & plane_of(t.removable[owner], file, rank)
                 for i in range(4):
                     m = (rank if i & 2 else ~rank) & (file if i & 1 else ~file)
                     c.circle[c.slots][i] = circle & m
@@ -2633,22 +2646,22 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
         store(g.plies, plies_made)
         store(g.turn, select(acting, splat(following), load(g.turn)))
         store(g.passes, select(acting, passed, load(g.passes)))
-        acting &= (~filled(load(g.home[player]) ^ 8) | ~filled(load(g.home[following]) ^ 7) | filled(passed)
+        acting &= (~filled(load(g.players[player].home) ^ 8) | ~filled(load(g.players[following].home) ^ 7) | filled(passed)
                    | ~less(plies_made, splat(max_plies)))
         store(active, acting)
         for lane in range(WIDTH if some_bit(acting) else 0):
             if active[lane]:
                 held = 0
-                if g.home[player][lane] == 8:
+                if g.players[player].home[lane] == 8:
                     held = 1 + player
                 elif g.passes[lane] == <uint32_t>t.num_players:
                     held = DRAWN
-                elif t.block_limit and g.home[following][lane] == 7:
+                elif t.block_limit and g.players[following].home[lane] == 7:
                     for k in range(4):
                         held += popcount32(g.board[k][lane] & t.finish[following][k])
                     if held == 8:
-                        g.blocks[following][lane] += 1
-                        held = 1 + following if g.blocks[following][lane] >= <uint32_t>t.block_limit else 0
+                        g.players[following].blocks[lane] += 1
+                        held = 1 + following if g.players[following].blocks[lane] >= <uint32_t>t.block_limit else 0
                     else:
                         held = 0
                 if held or g.plies[lane] >= <uint32_t>max_plies:
@@ -3022,20 +3035,21 @@ cdef class TraverseRules(Rules):
                     cell = t.cell_of[square]
                     in_order(t.steps[player][shape][cell], &t.steps_in_order[player][shape][cell][0],
                              &t.steps_in_order[player][shape][cell][1])
-            for shape in range(4):
-                for square in range(100):
-                    cell = t.cell_of[square]
-                    k = cell >> 5
-                    stand = &t.stands[player][shape][cell]
-                    stand.origin = bit_of(cell)
-                    stand.file = 0xFFFFFFFF if k & 1 else 0
-                    stand.rank = 0xFFFFFFFF if k & 2 else 0
-                    if has(t.start[player], cell):
-                        stand.row = t.start[player][k]
-                    if not (t.frozen and has(t.finish[player], cell)):
-                        stand.rest = t.rest[player][k]
-                        for d in range(3):
-                            stand.steps[d] = t.steps[player][shape][cell][k ^ (d + 1)]
+            for square in range(100):
+                cell = t.cell_of[square]
+                k = cell >> 5
+                stand = &t.stands[player][cell]
+                stand.origin = bit_of(cell)
+                stand.file = 0xFFFFFFFF if k & 1 else 0
+                stand.rank = 0xFFFFFFFF if k & 2 else 0
+                if has(t.start[player], cell):
+                    stand.row = t.start[player][k]
+                if t.frozen and has(t.finish[player], cell):
+                    continue                # neither steps nor hops
+                stand.rest = t.rest[player][k]
+                for shape in range(4):
+                    for d in range(3):
+                        t.steps_away[player][shape][cell][d] = t.steps[player][shape][cell][k ^ (d + 1)]
             memset(t.place_in_row[player], OFF, sizeof(t.place_in_row[player]))
             for k in range(8):
                 t.place_in_row[player][t.row[player][k]] = k
