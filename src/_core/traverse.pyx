@@ -657,13 +657,11 @@ cdef inline void lane_between(vec file, vec rank, vec across, vec along, vec asl
 
     across, along, aslant: the planes of the other file parity, of the other rank parity, of both.
     """
-    cdef vec left = aslant << 1
+    cdef vec left = aslant + (aslant & ~file)       # twice where the file is even
     out[0] = select(file, across >> 1, across)
     out[1] = select(rank, along >> 6, along)
-    out[2] = select(file, aslant >> 1, aslant)
-    out[2] = select(rank, out[2] >> 6, out[2])
-    out[3] = select(file, aslant, left)
-    out[3] = select(rank, out[3] >> 6, out[3])
+    out[3] = select(rank, left >> 6, left)
+    out[2] = out[3] >> 1
 
 
 cdef inline void lane_planes(const uint32_t *board, vec file, vec rank, vec *out) noexcept nogil:
@@ -1422,9 +1420,30 @@ cdef inline vec hop_both_ways(vec x, vec edge, int ways, int shift) noexcept nog
     return there
 
 
-cdef inline void twin_flood(const LaneHops *h, const LaneHops *g, int directions, bint long_hops,
+cdef inline void hop_on(int directions, vec *x, vec *y, const vec *x_up, const vec *x_down, const vec *y_up,
+                        const vec *y_down) noexcept nogil:
+    """Hops along each axis in turn, from where two pieces have come to."""
+    cdef vec now
+    cdef int axis
+    for axis in range(4):
+        now = x[0]
+        if directions >> 2 * axis & 1:
+            x[0] |= (now << shift_of(axis)) & x_up[axis]
+        if directions >> 2 * axis & 2:
+            x[0] |= (now >> shift_of(axis)) & x_down[axis]
+        now = y[0]
+        if directions >> 2 * axis & 1:
+            y[0] |= (now << shift_of(axis)) & y_up[axis]
+        if directions >> 2 * axis & 2:
+            y[0] |= (now >> shift_of(axis)) & y_down[axis]
+
+
+cdef inline void twin_flood(const LaneHops *h, const LaneHops *g, int directions, bint long_hops, bint likely_far,
                             vec *first, vec *second) noexcept nogil:
-    """Where series of two pieces of one shape lead: two chains of instructions hide each other's waits."""
+    """Where series of two pieces of one shape lead: two chains of instructions hide each other's waits.
+
+    likely_far: most often some lane goes on after two hops, so two are made before looking for an end.
+    """
     cdef vec x = first[0], y = second[0], before_x, before_y, now
     cdef vec[4] x_up, x_down, y_up, y_down
     cdef vec[4][3] x_far, y_far
@@ -1439,22 +1458,15 @@ cdef inline void twin_flood(const LaneHops *h, const LaneHops *g, int directions
                 for distance in range(2, 5):
                     x_far[axis][distance - 2] = lane_edges(h, axis, distance)
                     y_far[axis][distance - 2] = lane_edges(g, axis, distance)
+    if likely_far:
+        hop_on(directions, &x, &y, x_up, x_down, y_up, y_down)
+        hop_on(directions, &x, &y, x_up, x_down, y_up, y_down)
     while True:
         # Short hops until nothing is new, then long ones once: most often they add nothing.
         while True:
             before_x = x
             before_y = y
-            for axis in range(4):
-                now = x
-                if directions >> 2 * axis & 1:
-                    x |= (now << shift_of(axis)) & x_up[axis]
-                if directions >> 2 * axis & 2:
-                    x |= (now >> shift_of(axis)) & x_down[axis]
-                now = y
-                if directions >> 2 * axis & 1:
-                    y |= (now << shift_of(axis)) & y_up[axis]
-                if directions >> 2 * axis & 2:
-                    y |= (now >> shift_of(axis)) & y_down[axis]
+            hop_on(directions, &x, &y, x_up, x_down, y_up, y_down)
             if not some_bit((x ^ before_x) | (y ^ before_y)):
                 break
         if not long_hops:
@@ -1598,7 +1610,7 @@ cdef inline void twin_series(const Tables *t, const Position *p, const vec *boar
     cdef vec x = splat(bit_of(one)), y = splat(bit_of(two))
     see(board, may_hop, one, directions, removing, &h)
     see(board, may_hop, two, directions, removing, &g)
-    twin_flood(&h, &g, directions, long_hops, &x, &y)
+    twin_flood(&h, &g, directions, long_hops, False, &x, &y)
     targets[piece] = x & ~board[one >> 5] & t.rest[player][one >> 5]
     targets[piece + 1] = y & ~board[two >> 5] & t.rest[player][two >> 5]
     if t.frozen and has(t.finish[player], one):
@@ -1769,7 +1781,7 @@ cdef inline uint64_t near_twins(const Tables *t, const Position *p, const Childr
         to_y = splat(bit_of(two))
         see(here, here, one, directions, False, &h)
         see(there, there, two, directions, False, &g)
-        twin_flood(&h, &g, directions, False, &to_x, &to_y)
+        twin_flood(&h, &g, directions, False, False, &to_x, &to_y)
         total += count_bits(to_x & ~here[one >> 5] & t.rest[player][one >> 5])
         total += count_bits(to_y & ~there[two >> 5] & t.rest[player][two >> 5])
         m += WIDTH
@@ -2097,10 +2109,9 @@ cdef inline void between_for(int directions, vec file, vec rank, const vec *seen
     if directions & UPRIGHT:
         out[1] = select(rank, seen[2] >> 6, seen[2])
     if directions & DIAGONAL:
-        x = select(file, seen[3] >> 1, seen[3])
-        out[2] = select(rank, x >> 6, x)
-        x = select(file, seen[3], seen[3] << 1)
+        x = seen[3] + (seen[3] & ~file)         # twice where the file is even
         out[3] = select(rank, x >> 6, x)
+        out[2] = out[3] >> 1
 
 
 cdef inline vec count_targets(int directions, vec hops, vec across, vec along, vec aslant) noexcept nogil:
@@ -2211,7 +2222,9 @@ cdef inline void play_twins(const Tables *t, const Games *g, const vec *board,
         between_for(directions, file[k], rank[k], seen, h[k].middle)
         rest[k] = load(g.players[player].rest[piece + k]) & ~seen[0]
         for i in range(3):
-            steps[k][i] = load(g.players[player].steps[i][piece + k]) & ~seen[1 + i]
+            steps[k][i] = splat(0)
+            if directions & (ALONG if i == 0 else UPRIGHT if i == 1 else DIAGONAL):
+                steps[k][i] = load(g.players[player].steps[i][piece + k]) & ~seen[1 + i]
             store(c.targets[1 + i][piece + k], steps[k][i])
         if removing:
             planes_of(may_hop, file[k], rank[k], seen)
@@ -2221,7 +2234,7 @@ cdef inline void play_twins(const Tables *t, const Games *g, const vec *board,
             for i in range(4):
                 if directions >> 2 * i & 3:
                     h[k].middle_hop[i] = h[k].middle[i]
-    twin_flood(&h[0], &h[1], directions, long_hops, &reached[0], &reached[1])
+    twin_flood(&h[0], &h[1], directions, long_hops, True, &reached[0], &reached[1])
     for k in range(2):
         if removing:
             taking.empty = h[k].empty
