@@ -1420,6 +1420,15 @@ cdef inline vec hop_both_ways(vec x, vec edge, int ways, int shift) noexcept nog
     return there
 
 
+cdef inline void short_edges(const LaneHops *h, int directions, vec *up, vec *down) noexcept nogil:
+    """Short hops, by axis: named by where they lead upwards, and by where they lead down."""
+    cdef int axis
+    for axis in range(4):
+        if directions >> 2 * axis & 3:
+            down[axis] = lane_edges(h, axis, 1)
+            up[axis] = down[axis] << shift_of(axis)
+
+
 cdef inline void hop_on(int directions, vec *x, vec *y, const vec *x_up, const vec *x_down, const vec *y_up,
                         const vec *y_down) noexcept nogil:
     """Hops along each axis in turn, from where two pieces have come to."""
@@ -2201,75 +2210,146 @@ cdef inline vec removals_in_lanes(const Tables *t, const vec *board, const LaneC
     return total
 
 
-cdef inline void play_twins(const Tables *t, const Games *g, const vec *board,
-                            const vec *may_hop, const LaneCircles *circles, int player, int piece, int directions,
-                            bint long_hops, bint removing, Choices *c) noexcept nogil:
-    """What a piece and the next one of its shape can do, in each game."""
-    cdef vec[2] origin, file, rank, rest, reached, number
-    cdef vec[2][3] steps
+cdef struct Twins:
+    # Two pieces of one shape, lane by lane.
+    vec[2] origin, file, rank
+    vec[2] reached          # where series without removals lead
+    vec[2] rest             # empty squares of the plane where it may rest
+    vec[2][3] steps         # targets of steps, by plane as Choices has them
+    LaneHops[2] hops
+
+
+cdef inline void flood_four(Twins *w, int directions, Twins *v, int other_directions) noexcept nogil:
+    """As `twin_flood`, with short hops only, for two pieces of each of two shapes: four chains."""
+    cdef vec[2][4] w_up, w_down, v_up, v_down
+    cdef vec a = w.reached[0], b = w.reached[1], c = v.reached[0], d = v.reached[1]
+    cdef vec before_a, before_b, before_c, before_d
+    cdef int k
+    for k in range(2):
+        short_edges(&w.hops[k], directions, w_up[k], w_down[k])
+        short_edges(&v.hops[k], other_directions, v_up[k], v_down[k])
+    for k in range(2):
+        hop_on(directions, &a, &b, w_up[0], w_down[0], w_up[1], w_down[1])
+        hop_on(other_directions, &c, &d, v_up[0], v_down[0], v_up[1], v_down[1])
+    while True:
+        before_a = a
+        before_b = b
+        before_c = c
+        before_d = d
+        hop_on(directions, &a, &b, w_up[0], w_down[0], w_up[1], w_down[1])
+        hop_on(other_directions, &c, &d, v_up[0], v_down[0], v_up[1], v_down[1])
+        if not some_bit((a ^ before_a) | (b ^ before_b) | (c ^ before_c) | (d ^ before_d)):
+            break
+    w.reached[0] = a
+    w.reached[1] = b
+    v.reached[0] = c
+    v.reached[1] = d
+
+
+cdef inline void look_at_twins(const Pieces *pieces, const vec *board, const vec *may_hop, int piece, int directions,
+                               bint removing, Twins *w) noexcept nogil:
+    """What a piece and the next one of its shape can hop over and step to, in each game."""
     cdef vec[4] seen
-    cdef vec row, down
-    cdef LaneHops[2] h
-    cdef LaneHops taking
+    cdef LaneHops *h
     cdef int k, i
     for k in range(2):
-        origin[k] = reached[k] = load(g.players[player].origin[piece + k])
-        file[k] = load(g.players[player].file[piece + k])
-        rank[k] = load(g.players[player].rank[piece + k])
-        planes_of(board, file[k], rank[k], seen)
-        h[k].empty = (seen[0] ^ PLANE) | origin[k]
-        h[k].own_hop = seen[0] & ~origin[k]
-        between_for(directions, file[k], rank[k], seen, h[k].middle)
-        rest[k] = load(g.players[player].rest[piece + k]) & ~seen[0]
+        h = &w.hops[k]
+        w.origin[k] = w.reached[k] = load(pieces.origin[piece + k])
+        w.file[k] = load(pieces.file[piece + k])
+        w.rank[k] = load(pieces.rank[piece + k])
+        planes_of(board, w.file[k], w.rank[k], seen)
+        h.empty = (seen[0] ^ PLANE) | w.origin[k]
+        h.own_hop = seen[0] & ~w.origin[k]
+        between_for(directions, w.file[k], w.rank[k], seen, h.middle)
+        w.rest[k] = load(pieces.rest[piece + k]) & ~seen[0]
         for i in range(3):
-            steps[k][i] = splat(0)
+            w.steps[k][i] = splat(0)
             if directions & (ALONG if i == 0 else UPRIGHT if i == 1 else DIAGONAL):
-                steps[k][i] = load(g.players[player].steps[i][piece + k]) & ~seen[1 + i]
-            store(c.targets[1 + i][piece + k], steps[k][i])
+                w.steps[k][i] = load(pieces.steps[i][piece + k]) & ~seen[1 + i]
         if removing:
-            planes_of(may_hop, file[k], rank[k], seen)
-            h[k].own_hop = seen[0] & ~origin[k]
-            between_for(directions, file[k], rank[k], seen, h[k].middle_hop)
+            planes_of(may_hop, w.file[k], w.rank[k], seen)
+            h.own_hop = seen[0] & ~w.origin[k]
+            between_for(directions, w.file[k], w.rank[k], seen, h.middle_hop)
         else:
             for i in range(4):
                 if directions >> 2 * i & 3:
-                    h[k].middle_hop[i] = h[k].middle[i]
-    twin_flood(&h[0], &h[1], directions, long_hops, True, &reached[0], &reached[1])
+                    h.middle_hop[i] = h.middle[i]
+
+
+cdef inline void find_targets(const Tables *t, const Games *g, const vec *board, const LaneCircles *circles, int player,
+                              int piece, int directions, bint long_hops, bint removing, Twins *w,
+                              Choices *c) noexcept nogil:
+    """Once it is known where their series lead: all that the two can do."""
+    cdef vec row, down
+    cdef vec[2] number
+    cdef vec[4] seen
+    cdef LaneHops taking
+    cdef LaneHops *h
+    cdef int k, i
     for k in range(2):
+        h = &w.hops[k]
         if removing:
-            taking.empty = h[k].empty
+            taking.empty = h.empty
             for i in range(4):
                 if directions >> 2 * i & 3:
-                    taking.middle[i] = h[k].middle[i]
-            planes_of(circles.all, file[k], rank[k], seen)
+                    taking.middle[i] = h.middle[i]
+            planes_of(circles.all, w.file[k], w.rank[k], seen)
             taking.own_hop = seen[0]
-            between_for(directions, file[k], rank[k], seen, taking.middle_hop)
-            down = hop_lanes(&taking, directions, long_hops, reached[k])
+            between_for(directions, w.file[k], w.rank[k], seen, taking.middle_hop)
+            down = hop_lanes(&taking, directions, long_hops, w.reached[k])
             if t.frozen:
-                down &= ~filled(origin[k] & plane_of(t.finish[player], file[k], rank[k]))
-            store(c.reached[piece + k], reached[k])
+                down &= ~filled(w.origin[k] & plane_of(t.finish[player], w.file[k], w.rank[k]))
+            store(c.reached[piece + k], w.reached[k])
             store(c.removes[piece + k], down)
             if directions & ORTHOGONAL == ORTHOGONAL and t.circles == RETURN_ALL:
-                row = down & filled(origin[k] & plane_of(t.start[player], file[k], rank[k]))
+                row = down & filled(w.origin[k] & plane_of(t.start[player], w.file[k], w.rank[k]))
                 store(c.apart[piece + k], row)
                 down &= ~filled(row)
             if some_bit(down):
-                c.removals += removals_in_lanes(t, board, circles, &h[k], origin[k], file[k], rank[k], player,
-                                                directions, long_hops, reached[k] & filled(down))
-        rest[k] = reached[k] & rest[k]
+                c.removals += removals_in_lanes(t, board, circles, h, w.origin[k], w.file[k], w.rank[k], player,
+                                                directions, long_hops, w.reached[k] & filled(down))
+        w.rest[k] &= w.reached[k]
         if directions & ORTHOGONAL == ORTHOGONAL:
             # Within the own start row (traverse.md, Rest).
             row = load(g.players[player].row[piece + k])
             if some_bit(row):
-                h[k].empty &= row
+                h.empty &= row
                 if t.side[player] & 1:
-                    reached[k] = flood_one(&h[k], UPRIGHT, long_hops, origin[k] & row)
+                    row = flood_one(h, UPRIGHT, long_hops, w.origin[k] & row)
                 else:
-                    reached[k] = flood_one(&h[k], ALONG, long_hops, origin[k] & row)
-                rest[k] |= reached[k] & ~origin[k]
-        store(c.targets[0][piece + k], rest[k])
-        number[k] = count_targets(directions, rest[k], steps[k][0], steps[k][1], steps[k][2])
+                    row = flood_one(h, ALONG, long_hops, w.origin[k] & row)
+                w.rest[k] |= row & ~w.origin[k]
+        store(c.targets[0][piece + k], w.rest[k])
+        for i in range(3):
+            store(c.targets[1 + i][piece + k], w.steps[k][i])
+        number[k] = count_targets(directions, w.rest[k], w.steps[k][0], w.steps[k][1], w.steps[k][2])
     c.pairs[piece >> 1] = two_numbers(number[0], number[1])
+
+
+cdef inline void play_twins(const Tables *t, const Games *g, const vec *board, const vec *may_hop,
+                            const LaneCircles *circles, int player, int piece, int directions, bint long_hops,
+                            bint removing, Choices *c) noexcept nogil:
+    """What a piece and the next one of its shape can do, in each game."""
+    cdef Twins w
+    look_at_twins(&g.players[player], board, may_hop, piece, directions, removing, &w)
+    twin_flood(&w.hops[0], &w.hops[1], directions, long_hops, True, &w.reached[0], &w.reached[1])
+    find_targets(t, g, board, circles, player, piece, directions, long_hops, removing, &w, c)
+
+
+cdef inline void play_four(const Tables *t, const Games *g, const vec *board, const vec *may_hop,
+                           const LaneCircles *circles, int player, int piece, int directions, int other,
+                           int other_directions, bint long_hops, bint removing, Choices *c) noexcept nogil:
+    """As `play_twins`, for two shapes."""
+    cdef Twins w, v
+    look_at_twins(&g.players[player], board, may_hop, piece, directions, removing, &w)
+    look_at_twins(&g.players[player], board, may_hop, other, other_directions, removing, &v)
+    if long_hops:
+        twin_flood(&w.hops[0], &w.hops[1], directions, True, True, &w.reached[0], &w.reached[1])
+        twin_flood(&v.hops[0], &v.hops[1], other_directions, True, True, &v.reached[0], &v.reached[1])
+    else:
+        flood_four(&w, directions, &v, other_directions)
+    find_targets(t, g, board, circles, player, piece, directions, long_hops, removing, &w, c)
+    find_targets(t, g, board, circles, player, other, other_directions, long_hops, removing, &v, c)
 
 
 cdef inline vec in_rows(vec x) noexcept nogil:
@@ -2592,20 +2672,18 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
             c.removals = splat(0)
             for k in range(4):
                 may_hop[k] = board[k] & ~circles.all[k]
-        play_twins(t, &g, board, may_hop, &circles, player, 0, ORTHOGONAL, long_hops, removing, &c)
-        play_twins(t, &g, board, may_hop, &circles, player, 2, DIAGONAL, long_hops, removing, &c)
-        play_twins(t, &g, board, may_hop, &circles, player, 6, ORTHOGONAL | DIAGONAL, long_hops, removing, &c)
+        play_four(t, &g, board, may_hop, &circles, player, 0, ORTHOGONAL, 6, ORTHOGONAL | DIAGONAL, long_hops, removing, &c)
         if side == 0:
-            play_twins(t, &g, board, may_hop, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH,
+            play_four(t, &g, board, may_hop, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH, 2, DIAGONAL,
                        long_hops, removing, &c)
         elif side == 1:
-            play_twins(t, &g, board, may_hop, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST,
+            play_four(t, &g, board, may_hop, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST, 2, DIAGONAL,
                        long_hops, removing, &c)
         elif side == 2:
-            play_twins(t, &g, board, may_hop, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH,
+            play_four(t, &g, board, may_hop, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH, 2, DIAGONAL,
                        long_hops, removing, &c)
         else:
-            play_twins(t, &g, board, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST,
+            play_four(t, &g, board, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST, 2, DIAGONAL,
                        long_hops, removing, &c)
         total = add_up(&c)
         store(numbers, total)
@@ -2743,20 +2821,18 @@ cdef inline void choose_in_lanes(const GameTable *table, const Position *positio
         removable_in_lanes(t, g, player, &circles)
         for k in range(4):
             may_hop[k] = board[k] & ~circles.all[k]
-    play_twins(t, g, board, may_hop, &circles, player, 0, ORTHOGONAL, long_hops, removing, &c)
-    play_twins(t, g, board, may_hop, &circles, player, 2, DIAGONAL, long_hops, removing, &c)
-    play_twins(t, g, board, may_hop, &circles, player, 6, ORTHOGONAL | DIAGONAL, long_hops, removing, &c)
+    play_four(t, g, board, may_hop, &circles, player, 0, ORTHOGONAL, 6, ORTHOGONAL | DIAGONAL, long_hops, removing, &c)
     if side == 0:
-        play_twins(t, g, board, may_hop, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH,
+        play_four(t, g, board, may_hop, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH, 2, DIAGONAL,
                    long_hops, removing, &c)
     elif side == 1:
-        play_twins(t, g, board, may_hop, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST,
+        play_four(t, g, board, may_hop, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST, 2, DIAGONAL,
                    long_hops, removing, &c)
     elif side == 2:
-        play_twins(t, g, board, may_hop, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH,
+        play_four(t, g, board, may_hop, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH, 2, DIAGONAL,
                    long_hops, removing, &c)
     else:
-        play_twins(t, g, board, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST,
+        play_four(t, g, board, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST, 2, DIAGONAL,
                    long_hops, removing, &c)
     total = add_up(&c)
     plain = total                       # the actions that remove no circle come first
