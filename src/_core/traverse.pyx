@@ -156,6 +156,19 @@ cdef extern from *:
         return (x + (x >> 4)) & 0x0f0f0f0fu;
     #endif
     }
+    /* Those of two words together, of which the second counts so many times; at most 15 in four bits. */
+    static inline br_vec br_two_counts8(br_vec x, br_vec y, int times) {
+    #if BR_BYTES >= 32
+        y = br_counts8(y);
+        return br_counts8(x) + (times == 2 ? y + y : y);
+    #else
+        x -= (x >> 1) & 0x55555555u;
+        y -= (y >> 1) & 0x55555555u;
+        y = (y & 0x33333333u) + ((y >> 2) & 0x33333333u);
+        x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u) + (times == 2 ? y + y : y);
+        return (x & 0x0f0f0f0fu) + ((x >> 4) & 0x0f0f0f0fu);
+    #endif
+    }
     static inline br_vec br_counts(br_vec x) {
         x = br_counts8(x);
     #if defined(__AVX512BW__) && BR_BYTES == 64
@@ -214,7 +227,9 @@ cdef extern from *:
     vec filled "br_filled"(vec x) noexcept nogil                    # all ones in lanes that are not 0
     vec less "br_less"(vec a, vec b) noexcept nogil                 # all ones in lanes where a < b
     vec counts "br_counts"(vec x) noexcept nogil                    # set bits, by lane
-    vec counts_by_byte "br_counts8"(vec x) noexcept nogil
+    # Set bits, by byte, in two words, the second one's counted so many times: 1 or 2. (At most 15 in
+    # four bits of a byte.)
+    vec counts_by_byte "br_two_counts8"(vec x, vec y, int times) noexcept nogil
     vec bytes_minus "br_minus8"(vec a, vec b) noexcept nogil        # byte by byte
     vec bytes_less "br_less8"(vec a, vec b) noexcept nogil          # all ones in bytes where a < b, signed
     void set_byte "br_set8"(uint32_t *word, int k, uint8_t x) noexcept nogil   # the one of weight 256^k
@@ -2138,12 +2153,12 @@ cdef inline vec count_targets(int directions, vec hops, vec across, vec along, v
     elif directions & ORTHOGONAL == ORTHOGONAL:
         few = across | along << 3
         odd = hops ^ few
-        return counts_by_byte(odd ^ aslant) + (counts_by_byte((hops & few) | (odd & aslant)) << 1)
+        return counts_by_byte(odd ^ aslant, (hops & few) | (odd & aslant), 2)
     elif directions & UPRIGHT:
         few = aslant | along << 3
     else:
         few = aslant | across << 3
-    return counts_by_byte(hops) + counts_by_byte(few)
+    return counts_by_byte(hops, few, 1)
 
 
 cdef inline vec two_numbers(vec first, vec second) noexcept nogil:
@@ -2220,7 +2235,10 @@ cdef struct Twins:
 
 
 cdef inline void flood_four(Twins *w, int directions, Twins *v, int other_directions) noexcept nogil:
-    """As `twin_flood`, with short hops only, for two pieces of each of two shapes: four chains."""
+    """As `twin_flood`, with short hops only, for two pieces of each of two shapes: four chains.
+
+    Most often some lane goes on after three hops, so three are made before looking for an end.
+    """
     cdef vec[2][4] w_up, w_down, v_up, v_down
     cdef vec a = w.reached[0], b = w.reached[1], c = v.reached[0], d = v.reached[1]
     cdef vec before_a, before_b, before_c, before_d
@@ -2228,7 +2246,7 @@ cdef inline void flood_four(Twins *w, int directions, Twins *v, int other_direct
     for k in range(2):
         short_edges(&w.hops[k], directions, w_up[k], w_down[k])
         short_edges(&v.hops[k], other_directions, v_up[k], v_down[k])
-    for k in range(2):
+    for k in range(3):
         hop_on(directions, &a, &b, w_up[0], w_down[0], w_up[1], w_down[1])
         hop_on(other_directions, &c, &d, v_up[0], v_down[0], v_up[1], v_down[1])
     while True:
@@ -2365,20 +2383,23 @@ cdef inline vec spread(vec x) noexcept nogil:
     return (x | x << 1) & 0x01550155
 
 
-cdef inline void stand_in_lane(const Tables *t, Games *g, int lane, int player, int piece, int cell) noexcept nogil:
+cdef inline void stand_in_lane(const Tables *t, Pieces *pieces, size_t lane, int player, size_t piece,
+                               size_t cell) noexcept nogil:
     """Write down what a piece can do on the square that it has come to."""
     cdef const Stand *stand = &t.stands[player][cell]
     cdef const uint32_t *steps = t.steps_away[player][piece >> 1][cell]
-    cdef Pieces *pieces = &g.players[player]
-    cdef int k
-    pieces.origin[piece][lane] = stand.origin
-    pieces.file[piece][lane] = stand.file
-    pieces.rank[piece][lane] = stand.rank
-    pieces.rest[piece][lane] = stand.rest
-    pieces.row[piece][lane] = stand.row
-    for k in range(3):
-        pieces.steps[k][piece][lane] = steps[k]
-    set_byte(&pieces.squares[piece >> 2][lane], piece & 3, t.square_of[cell])
+    # By one pointer, as the words of a piece and lane lie at one distance.
+    cdef uint32_t *to = <uint32_t *>pieces + piece * WIDTH + lane
+    compile_only_if(sizeof(Pieces) == (8 * 8 + 4) * 4 * WIDTH)
+    to[0] = stand.origin
+    to[1 * 8 * WIDTH] = stand.file
+    to[2 * 8 * WIDTH] = stand.rank
+    to[3 * 8 * WIDTH] = stand.rest
+    to[4 * 8 * WIDTH] = stand.row
+    to[5 * 8 * WIDTH] = steps[0]
+    to[6 * 8 * WIDTH] = steps[1]
+    to[7 * 8 * WIDTH] = steps[2]
+    set_byte(&pieces.squares[piece >> 2][lane], <int>(piece & 3), t.square_of[cell])
 
 
 cdef inline int cell_in_lane(const Tables *t, const Games *g, int lane, int player, int piece) noexcept nogil:
@@ -2504,7 +2525,7 @@ cdef inline void carry_out(const Tables *t, Games *g, vec *board, int player, co
     store(targets, m.target)
     for k in range(WIDTH):
         if moves[k]:
-            stand_in_lane(t, g, k, player, pieces[k], planes[k] | count_trailing_zeros32(targets[k]))
+            stand_in_lane(t, &g.players[player], k, player, pieces[k], planes[k] | <uint32_t>count_trailing_zeros32(targets[k]))
 
 
 cdef void put_in_lane(const Tables *t, const Position *p, Games *g, int lane) noexcept nogil:
@@ -2513,7 +2534,7 @@ cdef void put_in_lane(const Tables *t, const Position *p, Games *g, int lane) no
         g.board[k][lane] = p.occupied[k]
     for player in range(t.num_players):
         for k in range(8):
-            stand_in_lane(t, g, lane, player, k, p.pieces[player][k])
+            stand_in_lane(t, &g.players[player], lane, player, k, p.pieces[player][k])
         g.players[player].home[lane] = p.home[player]
         g.players[player].blocks[lane] = p.blocks[player]
     g.passes[lane] = p.passes
@@ -2806,12 +2827,12 @@ cdef inline void choose_in_lanes(const GameTable *table, const Position *positio
         for k in range(4):
             g.board[k][lane] = p.occupied[k]
         for k in range(8):
-            stand_in_lane(t, g, lane, player, k, p.pieces[player][k])
+            stand_in_lane(t, &g.players[player], lane, player, k, p.pieces[player][k])
         if removing:
             for owner in range(t.num_players):
                 if owner != player:
                     for k in range(6, 8):
-                        stand_in_lane(t, g, lane, owner, k, p.pieces[owner][k])
+                        stand_in_lane(t, &g.players[owner], lane, owner, k, p.pieces[owner][k])
     for k in range(4):
         board[k] = load(g.board[k])
         may_hop[k] = board[k]
