@@ -15,8 +15,8 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
 from libc.string cimport memcpy, memset
 
 from boardrace._core.bits cimport (
-    compile_only_if, count_trailing_zeros, count_trailing_zeros32, multiply_high, nth_bit, pop_lowest, pop_lowest32, popcount,
-    popcount32, require,
+    compile_only_if, count_trailing_zeros, count_trailing_zeros32, multiply_high, nth_bit, pop_lowest,
+    pop_lowest32, popcount, popcount32, require,
 )
 from boardrace._core.engine cimport GameTable, Rules, TERMINAL
 from boardrace._core.lanes cimport WIDTH, count_bits, load, store, vec
@@ -207,8 +207,10 @@ cdef extern from *:
     static inline br_vec br_take8(const uint32_t *rows, br_vec which) {
     #if BR_BYTES == 64
         __m512i x = _mm512_loadu_si512(rows);
-        for (int i = 1; i < 8; i++)
-            x = _mm512_mask_loadu_epi32(x, _mm512_cmpeq_epi32_mask((__m512i)which, _mm512_set1_epi32(i)), rows + i * BR_WIDTH);
+        for (int i = 1; i < 8; i++) {
+            const __mmask16 here = _mm512_cmpeq_epi32_mask((__m512i)which, _mm512_set1_epi32(i));
+            x = _mm512_mask_loadu_epi32(x, here, rows + i * BR_WIDTH);
+        }
         return (br_vec)x;
     #elif BR_BYTES == 32
         br_vec x = which ^ which;
@@ -2525,7 +2527,8 @@ cdef inline void carry_out(const Tables *t, Games *g, vec *board, int player, co
     store(targets, m.target)
     for k in range(WIDTH):
         if moves[k]:
-            stand_in_lane(t, &g.players[player], k, player, pieces[k], planes[k] | <uint32_t>count_trailing_zeros32(targets[k]))
+            stand_in_lane(t, &g.players[player], k, player, pieces[k],
+                          planes[k] | <uint32_t>count_trailing_zeros32(targets[k]))
 
 
 cdef void put_in_lane(const Tables *t, const Position *p, Games *g, int lane) noexcept nogil:
@@ -2693,7 +2696,8 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
             c.removals = splat(0)
             for k in range(4):
                 may_hop[k] = board[k] & ~circles.all[k]
-        play_four(t, &g, board, may_hop, &circles, player, 0, ORTHOGONAL, 6, ORTHOGONAL | DIAGONAL, long_hops, removing, &c)
+        play_four(t, &g, board, may_hop, &circles, player, 0, ORTHOGONAL, 6, ORTHOGONAL | DIAGONAL,
+                  long_hops, removing, &c)
         if side == 0:
             play_four(t, &g, board, may_hop, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH, 2, DIAGONAL,
                        long_hops, removing, &c)
