@@ -196,6 +196,27 @@ cdef extern from *:
     static inline br_vec br_minus8(br_vec a, br_vec b) { return (br_vec)((br_bytes)a - (br_bytes)b); }
     static inline br_vec br_less8(br_vec a, br_vec b) { return (br_vec)((br_bytes)a < (br_bytes)b); }
     #endif
+    /* Of a table with four words a row the row that each lane names, into four vectors. */
+    static inline void br_four_columns(const uint32_t *table, const uint8_t *which, uint32_t *to, size_t row) {
+    #if defined(__AVX2__) && BR_BYTES >= 32
+        for (int lane = 0; lane < BR_WIDTH; lane += 8) {
+            __m256i r[4];
+            for (int i = 0; i < 4; i++)
+                r[i] = _mm256_inserti128_si256(
+                    _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(table + 4 * which[lane + i]))),
+                    _mm_loadu_si128((const __m128i *)(table + 4 * which[lane + i + 4])), 1);
+            const __m256i a = _mm256_unpacklo_epi32(r[0], r[1]), b = _mm256_unpacklo_epi32(r[2], r[3]);
+            const __m256i c = _mm256_unpackhi_epi32(r[0], r[1]), d = _mm256_unpackhi_epi32(r[2], r[3]);
+            _mm256_storeu_si256((__m256i *)(to + lane), _mm256_unpacklo_epi64(a, b));
+            _mm256_storeu_si256((__m256i *)(to + row + lane), _mm256_unpackhi_epi64(a, b));
+            _mm256_storeu_si256((__m256i *)(to + 2 * row + lane), _mm256_unpacklo_epi64(c, d));
+            _mm256_storeu_si256((__m256i *)(to + 3 * row + lane), _mm256_unpackhi_epi64(c, d));
+        }
+    #else
+        for (int lane = 0; lane < BR_WIDTH; lane++)
+            for (int i = 0; i < 4; i++) to[i * row + lane] = table[4 * which[lane] + i];
+    #endif
+    }
     static inline void br_set8(uint32_t *word, int k, uint8_t x) {
     #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
         ((uint8_t *)word)[k] = x;
@@ -236,6 +257,8 @@ cdef extern from *:
     vec bytes_less "br_less8"(vec a, vec b) noexcept nogil          # all ones in bytes where a < b, signed
     void set_byte "br_set8"(uint32_t *word, int k, uint8_t x) noexcept nogil   # the one of weight 256^k
     vec take_row "br_take8"(const uint32_t *rows, vec which) noexcept nogil
+    void four_columns "br_four_columns"(const uint32_t *table, const uint8_t *which, uint32_t *to,
+                                        size_t row) noexcept nogil
     int pack_lanes "br_pack4"(uint32_t *to, const uint32_t *source, size_t row, vec mask) noexcept nogil
 
 
@@ -245,7 +268,6 @@ cdef struct Stand:
     uint32_t file           # all ones where its file is odd
     uint32_t rank
     uint32_t rest           # of the squares of its plane those where it may rest after hops
-    uint32_t row            # its player's start row in the plane, if it stands there
 
 
 cdef struct Tables:
@@ -268,8 +290,9 @@ cdef struct Tables:
     uint32_t[4][4][128][4] steps    # by player, shape and cell: where it may step and rest, by plane
     uint64_t[4][4][128][2] steps_in_order   # the same, as in_order gives sets
     Stand[4][128] stands
-    uint32_t[4][4][128][3] steps_away       # steps, to the plane of the other file parity, of the
-                                            # other rank parity, of both
+    uint32_t[4][4][128][4] steps_away       # steps, to the plane of the other file parity, of the
+                                            # other rank parity, of both; then the player's start row
+                                            # in the plane, if the piece stands there
     uint32_t[4][8][16] ways         # by player and direction: all ones where a lane goes that way;
                                     # lanes 0 to 7 are the player's pieces, 8 to 15 the next one's
     uint32_t[4][4][16] rest_lanes   # rest, start by player and plane, in the same lanes
@@ -2076,12 +2099,12 @@ cdef enum:
 
 cdef struct Pieces:
     # A player's, by piece and lane, two of a shape in any order.
-    uint32_t[8][WIDTH] origin           # to row: as Stand has them
+    uint32_t[8][WIDTH] origin           # to rest: as Stand has them
     uint32_t[8][WIDTH] file
     uint32_t[8][WIDTH] rank
     uint32_t[8][WIDTH] rest
+    uint32_t[3][8][WIDTH] steps         # to row: as Tables.steps_away has them
     uint32_t[8][WIDTH] row
-    uint32_t[3][8][WIDTH] steps         # as Tables.steps_away has them
     uint32_t[2][WIDTH] squares          # four in a word, the first piece's lowest
     uint32_t[WIDTH] home
     uint32_t[WIDTH] blocks
@@ -2397,10 +2420,10 @@ cdef inline void stand_in_lane(const Tables *t, Pieces *pieces, size_t lane, int
     to[1 * 8 * WIDTH] = stand.file
     to[2 * 8 * WIDTH] = stand.rank
     to[3 * 8 * WIDTH] = stand.rest
-    to[4 * 8 * WIDTH] = stand.row
-    to[5 * 8 * WIDTH] = steps[0]
-    to[6 * 8 * WIDTH] = steps[1]
-    to[7 * 8 * WIDTH] = steps[2]
+    to[4 * 8 * WIDTH] = steps[0]
+    to[5 * 8 * WIDTH] = steps[1]
+    to[6 * 8 * WIDTH] = steps[2]
+    to[7 * 8 * WIDTH] = steps[3]
     set_byte(&pieces.squares[piece >> 2][lane], <int>(piece & 3), t.square_of[cell])
 
 
@@ -2824,19 +2847,31 @@ cdef inline void choose_in_lanes(const GameTable *table, const Position *positio
     cdef vec total, plain, apart, moving
     cdef uint32_t[WIDTH] numbers, special, pieces, planes, targets
     cdef uint64_t[WIDTH] drawn
+    cdef uint8_t[8][WIDTH] cells
+    cdef Pieces *mine = &g.players[player]
     cdef int lane, k, owner, side = t.side[player]
+    memset(cells, 0, sizeof(cells))
     for lane in range(used):
         p = positions + which[lane]
         drawn[lane] = draw(keys[which[lane]], j[which[lane]])
         for k in range(4):
             g.board[k][lane] = p.occupied[k]
         for k in range(8):
-            stand_in_lane(t, &g.players[player], lane, player, k, p.pieces[player][k])
+            cells[k][lane] = p.pieces[player][k]
         if removing:
             for owner in range(t.num_players):
                 if owner != player:
                     for k in range(6, 8):
                         stand_in_lane(t, &g.players[owner], lane, owner, k, p.pieces[owner][k])
+    for k in range(8):
+        four_columns(&t.stands[player][0].origin, cells[k], mine.origin[k], 8 * WIDTH)
+        four_columns(t.steps_away[player][k >> 1][0], cells[k], mine.steps[0][k], 8 * WIDTH)
+    for k in range(2):
+        for lane in range(WIDTH):
+            mine.squares[k][lane] = (
+                t.square_of[cells[4 * k][lane]] | t.square_of[cells[4 * k + 1][lane]] << 8
+                | t.square_of[cells[4 * k + 2][lane]] << 16
+                | <uint32_t>t.square_of[cells[4 * k + 3][lane]] << 24)
     for k in range(4):
         board[k] = load(g.board[k])
         may_hop[k] = board[k]
@@ -3157,7 +3192,8 @@ cdef class TraverseRules(Rules):
                 stand.file = 0xFFFFFFFF if k & 1 else 0
                 stand.rank = 0xFFFFFFFF if k & 2 else 0
                 if has(t.start[player], cell):
-                    stand.row = t.start[player][k]
+                    for shape in range(4):
+                        t.steps_away[player][shape][cell][3] = t.start[player][k]
                 if t.frozen and has(t.finish[player], cell):
                     continue                # neither steps nor hops
                 stand.rest = t.rest[player][k]
