@@ -1,6 +1,8 @@
 """The command line, in this process where that does, in one of its own where it must be."""
 
 import json
+import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -398,6 +400,101 @@ def test_a_reader_that_leaves():
     process.stderr.close()
     process.wait(timeout=60)
     assert b"Traceback" not in err and b"Exception" not in err
+
+
+# ---------------------------------------------------------------- streams that do not work
+
+NO_FULL_DEVICE = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+NO_SHELL = pytest.mark.skipif(os.name != "posix", reason="the shell is POSIX's")
+
+
+def shell(line):
+    """What a shell makes of a line, in which BR stands for the command."""
+    line = line.replace("BR", shlex.join(COMMAND))
+    return subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=60)
+
+
+@NO_FULL_DEVICE
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "",
+        "--help",
+        "--version",
+        "games",
+        "games --json",
+        "perft traverse -d 2",
+        "divide traverse -d 1",
+        "playout traverse -n 1",
+        "show traverse",
+        "explain traverse b1-b2",
+        "play traverse --watch --max-plies 2 --against uniform",
+        f"replay '{RECORDS[0]}'",
+        f"verify '{CORPORA[0]}' --max-nodes 0",
+        "perft --help",
+    ],
+)
+def test_output_that_cannot_be_written(arguments):
+    for full, reason in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
+        done = shell(f"BR {arguments} {full}")
+        assert done.returncode == 3
+        assert done.stderr == f"boardrace: standard output cannot be written: {reason}\n"
+
+
+@NO_SHELL
+def test_input_that_cannot_be_read():
+    done = shell("BR play traverse --against uniform <&-")
+    assert done.returncode == 3
+    assert done.stderr == "boardrace: standard input cannot be read: Bad file descriptor\n"
+    assert shell("BR perft traverse -d 2 <&-").returncode == 0
+
+
+@NO_FULL_DEVICE
+def test_errors_that_cannot_be_written():
+    for full in ("2>/dev/full", "2>&-"):
+        assert shell(f"BR perft chess -d 2 {full}").returncode == 2
+        assert shell(f"BR perft traverse -d 2 {full}").returncode == 0
+
+
+@NO_SHELL
+@pytest.mark.parametrize("arguments", ["games", "--help", f"replay '{RECORDS[0]}'"])
+def test_every_command_is_silent_when_its_reader_leaves(arguments):
+    done = shell(f"(sleep 0.7; BR {arguments}; echo $? >&2) | true")
+    assert done.stderr == "141\n"
+
+
+def test_letters_that_the_output_does_not_have(tmp_path):
+    path = tmp_path / "corpus.jsonl"
+    path.write_text('{"game": "traverse", "position": "\\ud800"}')
+    done = subprocess.run([*COMMAND, "verify", str(path)], capture_output=True, timeout=60)
+    assert done.returncode == 1 and b"\\ud800" in done.stdout and b"Traceback" not in done.stderr
+
+
+def test_what_cannot_be_done_is_no_failed_check(run, monkeypatch):
+    def too_much(*given, **named):
+        raise MemoryError
+
+    status, _, err = run("perft", "sorry", "-d", 3, "--hash-mb", 10**20)
+    assert status == 3 and err == "boardrace: there is not enough memory for this\n"
+    monkeypatch.setattr("boardrace.playouts", too_much)
+    assert run("playout", "sorry")[::2] == (status, err)
+
+    def too_large(*given, **named):
+        raise OverflowError("the count does not fit in 64 bits")
+
+    monkeypatch.setattr("boardrace.perft", too_large)
+    status, _, err = run("perft", "sorry", "-d", 3)
+    assert status == 3 and err == "boardrace: the count does not fit in 64 bits\n"
+
+
+def test_a_refusal_of_the_library_is_one_line(run, monkeypatch):
+    def refuse(*given, **named):
+        raise ValueError("n is 1:\nit must be 2")
+
+    monkeypatch.setattr("boardrace.playouts", refuse)
+    status, out, err = run("playout", "sorry")
+    assert status == 2 and not out
+    assert err == "boardrace: n is 1: it must be 2. (Help: boardrace playout --help)\n"
 
 
 def test_importing_boardrace_loads_no_command_line():

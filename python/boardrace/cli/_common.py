@@ -24,20 +24,24 @@ Progress = Callable[[int, int | None], None]
 
 
 class Failed(click.ClickException):
-    """A check failed, or the work could not be done: exit status 1."""
+    """A check failed: exit status 1."""
 
     exit_code = 1
 
 
+class Undone(click.ClickException):
+    """The work could not be done, through no fault of the command line: exit status 3."""
+
+    exit_code = 3
+
+
 @contextmanager
 def refused() -> Iterator[None]:
-    """What the library refuses is bad usage here; what does not fit is a failure."""
+    """What the library refuses is bad usage here; a count that does not fit is not."""
     try:
         yield
     except OverflowError as error:
-        raise Failed(str(error)) from None
-    except MemoryError:
-        raise Failed("there is not enough memory for this") from None
+        raise Undone(str(error)) from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 
@@ -162,7 +166,10 @@ def print_table(
         )
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    screen.print(table)
+    # Written as all else is: rich has an end of its own for a reader that has gone.
+    with screen.capture() as printed:
+        screen.print(table)
+    click.echo(printed.get(), nl=False)
 
 
 def number_text(value: float) -> str:

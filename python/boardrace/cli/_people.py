@@ -11,6 +11,7 @@ import click
 
 from ._common import (
     Failed,
+    Undone,
     files,
     json_option,
     load_state,
@@ -295,7 +296,10 @@ def _reader(words: list[Callable[[], list[str]]]) -> Callable[[str], str]:
             sys.stdin.reconfigure(errors="replace")
 
         def read_plainly(prompt: str) -> str:
-            line = sys.stdin.readline()
+            try:
+                line = sys.stdin.readline()
+            except OSError as error:
+                raise Undone(f"standard input cannot be read: {error.strerror or error}") from None
             if not line:
                 raise EOFError
             click.echo(f"{prompt}{line.rstrip()}")
