@@ -270,7 +270,10 @@ def test_verify_start_counts(run, tmp_path):
 GOOD = json.loads(CORPORA[-1].read_text().partition("\n")[0])
 DAMAGES = {
     "turn": (lambda e: e | {"turn": 3}, "to act is"),
-    "actions": (lambda e: e | {"actions": ["x-y", *e["actions"][1:]]}, "x-y are missing"),
+    "actions": (
+        lambda e: e | {"actions": ["x-y", *e["actions"][1:]]},
+        "actions listed but not legal: x-y",
+    ),
     "children": (
         lambda e: e | {"children": {a: GOOD["position"] for a in e["children"]}},
         "leads to",
@@ -282,7 +285,7 @@ DAMAGES = {
     "kind": (lambda e: [1, 2], "no JSON object"),
     "missing": (lambda e: {"game": e["game"]}, "position is missing"),
     "returns": (lambda e: e | {"returns": [1, -1, 0]}, "the returns are"),
-    "odd": (lambda e: e | {"actions": 3}, "TypeError"),
+    "odd": (lambda e: e | {"actions": 3}, "actions is 3: it must be a list of strings"),
 }
 
 
@@ -296,6 +299,84 @@ def test_verify_reports_each_failure(run, tmp_path, damage):
     assert f"{path}, entry 2: " in out and says in out
     found = json.loads(run("verify", path, "--max-nodes", 10, "--json")[1])
     assert found["wrong"] == 1 and found["files"][0]["failures"][0]["entry"] == 2
+
+
+START = str(br.load("traverse").new_state())
+SAID = {
+    "key": ({"pertf": [17]}, ['there is no key "pertf"; there are game, options, position, ']),
+    "twice": (
+        {"actions": ["b1-b2", "b1-b2"]},
+        [
+            "actions legal but not listed: c1-b2, c1-d2, d1-c2, d1-e2, e1-d2, ... (15 in all)",
+            "actions listed more than once: b1-b2",
+        ],
+    ),
+    "number": ({"perft": 16}, ["perft is 16: it must be a list of whole numbers"]),
+    "letters": ({"perft": "abc"}, ['perft is "abc": it must be a list of whole numbers']),
+    "halves": ({"perft": [16.0, True]}, ["perft is [16.0, true]: it must be a list of whole"]),
+    "turn": ({"turn": "0"}, ['turn is "0": it must be a player\'s number, "chance" or "terminal"']),
+    "bool": ({"turn": False}, ["turn is false: it must be"]),
+    "long": ({"returns": ["x" * 100]}, [f'returns is ["{"x" * 55}...: it must be a list of num']),
+    "nan": ({"returns": [float("nan"), 0]}, ["returns is [NaN, 0]: it must be a list of numbers"]),
+    "all": (
+        {"turn": 1, "perft": [17], "returns": [1, -1], "actions": "b1-b2", "children": {"x": ""}},
+        [
+            "actions is ",
+            "to act is 0, not 1",
+            "the returns are [0.0, 0.0], not [1, -1]",
+            'children has "x", which is not legal: ',
+            "perft 1 is 16, not 17",
+        ],
+    ),
+    "children": (
+        {"children": {"b1-b2": "p", "c1-d2": "q"}},
+        ["b1-b2 leads to ", "c1-d2 leads to "],
+    ),
+    "counts": ({"perft": [17, 256, 4801]}, ["perft 1 is 16, not 17", "perft 3 is 4800, not 4801"]),
+    "endless": (
+        {"perft": [1] * 40},
+        ["perft 1 is 16, not 1", "perft 2 and deeper are not counted: 1 is less than 16"],
+    ),
+    "options": ({"options": 3, "turn": 9}, ["options is 3: it must be an object"]),
+    "file": (
+        {"game": "switchboard", "options": {"tiles": "none.json"}},
+        ["No such file or directory"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_verify_reports_all_that_is_wrong_with_an_entry(run, tmp_path, case):
+    said, expected = SAID[case]
+    path = tmp_path / "corpus.jsonl"
+    path.write_text(json.dumps({"game": "traverse", "position": START} | said))
+    status, out, err = run("verify", path)
+    lines = [line for line in out.splitlines() if line.startswith(f"{path}, entry 1: ")]
+    assert status == 1 and "1 of 1 positions do not agree" in err
+    assert len(lines) == len(expected)
+    for line, words in zip(lines, expected, strict=True):
+        assert words in line and "Error" not in line
+    found = json.loads(run("verify", path, "--json")[1])
+    assert found["wrong"] == 1 and len(found["files"][0]["failures"]) == len(expected)
+
+
+def test_verify_counts_what_it_counted(run, tmp_path):
+    path = tmp_path / "corpus.jsonl"
+    path.write_text(json.dumps({"game": "traverse", "position": START, "perft": [16, 256, 4801]}))
+    assert "1 positions, 1 wrong, 5072 positions counted" in run("verify", path)[1]
+
+
+@pytest.mark.parametrize("content", ["", "\n \n", "[]"])
+def test_verify_with_nothing_to_check(run, tmp_path, content):
+    path = tmp_path / "corpus.jsonl"
+    path.write_text(content)
+    status, out, _ = run("verify", path)
+    assert status == 1 and "there is nothing to check in this file" in out
+
+
+def test_verify_takes_the_keys_of_all_the_corpora(run):
+    status, out, err = run("verify", *CORPORA, HERE / "corpus/start_perft.json", "--max-nodes", 0)
+    assert status == 0 and not err and out.splitlines()[-1].endswith(" in 6 files, 0 wrong")
 
 
 def test_verify_files_that_are_none(run, tmp_path):

@@ -54,8 +54,13 @@ def files() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        name = f"{os.fspath(error.filename)}: " if error.filename is not None else ""
-        raise click.UsageError(f"{name}{error.strerror or error}") from None
+        raise click.UsageError(file_reason(error)) from None
+
+
+def file_reason(error: OSError) -> str:
+    """Which file cannot be read or written, and why."""
+    name = f"{os.fspath(error.filename)}: " if error.filename is not None else ""
+    return f"{name}{error.strerror or error}"
 
 
 # ---------------------------------------------------------------- options that many commands have

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ._common import Failed, Progress, files, json_option, print_json, progress_bar
+from ._common import Failed, Progress, file_reason, files, json_option, print_json, progress_bar
 
 if TYPE_CHECKING:
     from .._core.engine import State
@@ -19,12 +21,14 @@ if TYPE_CHECKING:
 _MOST = 2**31
 
 
-class Wrong(Exception):
-    """What does not agree."""
+class Bad(NamedTuple):
+    """What stands in a file where an entry should."""
+
+    what: str
 
 
 def _entries(path: str) -> Iterator[tuple[int, Any]]:
-    """(number, entry) of a file: a JSON array, or one JSON object a line. Wrong for a bad line."""
+    """(number, entry) of a file: a JSON array, or one JSON object a line. Bad for a bad line."""
     from .._files import read_file
 
     text = read_file(path, _MOST)
@@ -36,19 +40,52 @@ def _entries(path: str) -> Iterator[tuple[int, Any]]:
             try:
                 yield number, json.loads(line)
             except (ValueError, RecursionError) as error:
-                yield number, Wrong(f"this is no JSON: {error}")
+                yield number, Bad(f"this is no JSON: {error}")
 
 
-def _start(entry: Any, folder: str) -> State:
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _number(value: Any) -> bool:
+    """Neither NaN, nor an integer that has no float."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+
+
+def _list_of(value: Any, fits: Callable[[Any], bool]) -> bool:
+    return isinstance(value, list) and all(map(fits, value))
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+#: The keys of an entry: whether a value fits, and what it must be. The last two are for notes.
+_KEYS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "game": (_text, "a string"),
+    "options": (lambda value: isinstance(value, dict), "an object"),
+    "position": (_text, "a string"),
+    "turn": (
+        lambda value: _whole(value) or value in ("chance", "terminal"),
+        'a player\'s number, "chance" or "terminal"',
+    ),
+    "actions": (lambda value: _list_of(value, _text), "a list of strings"),
+    "children": (
+        lambda value: isinstance(value, dict) and _list_of([*value.values()], _text),
+        "an object of strings",
+    ),
+    "perft": (lambda value: _list_of(value, _whole), "a list of whole numbers from 0 on"),
+    "returns": (lambda value: _list_of(value, _number), "a list of numbers"),
+    "tag": (lambda value: True, ""),
+    "name": (lambda value: True, ""),
+}
+
+
+def _start(entry: dict[str, Any], folder: str) -> State:
     """The state that an entry is about."""
     from .. import load
     from .._registry import game_class
 
-    if not isinstance(entry, dict):
-        raise Wrong("this is no JSON object")
-    for key, kind in (("game", str), ("position", str), ("options", dict)):
-        if not isinstance(entry.get(key), kind) and not (key == "options" and key not in entry):
-            raise Wrong(f"{key} is missing or of a wrong type")
     options = dict(entry.get("options", {}))
     for option in game_class(entry["game"]).option_list:
         value = options.get(option.name)
@@ -59,7 +96,9 @@ def _start(entry: Any, folder: str) -> State:
     return state
 
 
-def check_entry(entry: Any, folder: str, *, max_nodes: int | None = None, threads: int = 1) -> int:
+def check_entry(
+    entry: Any, folder: str, *, max_nodes: int | None = None, threads: int = 1
+) -> tuple[int, list[str]]:
     """Check one position against all that is said of it.
 
     Parameters
@@ -74,62 +113,118 @@ def check_entry(entry: Any, folder: str, *, max_nodes: int | None = None, thread
 
     Returns
     -------
-    int
-        The sum of the counts that were checked.
-
-    Raises
-    ------
-    Wrong
-        For the first thing that does not agree.
-    ValueError, TypeError
-        For what the library refuses.
+    nodes : int
+        The sum of the counts that were made.
+    wrong : list of str
+        All that does not agree.
     """
-    from .. import perft
+    if not isinstance(entry, dict):
+        return 0, ["this is no JSON object"]
+    wrong = [
+        f"there is no key {json.dumps(key)}; there are {', '.join(_KEYS)}"
+        for key in entry
+        if key not in _KEYS
+    ]
+    said = {}
+    for key, (fits, kind) in _KEYS.items():
+        if key in entry and fits(entry[key]):
+            said[key] = entry[key]
+        elif key in entry:
+            wrong.append(f"{key} is {_cut(json.dumps(entry[key]))}: it must be {kind}")
+        elif key in ("game", "position"):
+            wrong.append(f"{key} is missing")
+    if not {"game", "position"} <= said.keys() or ("options" in entry and "options" not in said):
+        return 0, wrong
+    try:
+        state = _start(said, folder)
+    except OSError as error:
+        return 0, [*wrong, file_reason(error)]
+    except (ValueError, TypeError) as error:
+        return 0, [*wrong, str(error)]
+    if str(state) != said["position"]:
+        wrong.append(f"it is written back as {state}")
+    wrong += _check_state(state, said)
+    wrong += _check_children(state, said.get("children", {}))
+    nodes, miscounted = _check_counts(state, said.get("perft", []), max_nodes, threads)
+    return nodes, wrong + miscounted
 
-    state = _start(entry, folder)
-    text = entry["position"]
-    if str(state) != text:
-        raise Wrong(f"it is written back as {state}")
-    if "turn" in entry:
+
+def _check_state(state: State, said: dict[str, Any]) -> Iterator[str]:
+    """Compare what a state says of itself."""
+    if "turn" in said:
         player = state.current_player
         turn = {-1: "chance", -4: "terminal"}.get(player, player)
-        if turn != entry["turn"]:
-            raise Wrong(f"to act is {turn}, not {entry['turn']}")
-    if "returns" in entry:
+        if turn != said["turn"]:
+            yield f"to act is {turn}, not {said['turn']}"
+    if "returns" in said:
         returns = [float(value) for value in state.returns()]
-        expected = entry["returns"]
+        expected = said["returns"]
         if len(returns) != len(expected) or any(
             abs(a - b) > 1e-6 for a, b in zip(returns, expected, strict=True)
         ):
-            raise Wrong(f"the returns are {returns}, not {expected}")
-    if "actions" in entry:
-        actions = [state.action_to_str(int(action)) for action in state.legal_actions()]
-        missing = sorted(set(entry["actions"]) - set(actions))
-        extra = sorted(set(actions) - set(entry["actions"]))
-        if missing or extra or len(set(actions)) != len(actions):
-            raise Wrong(
-                f"of the actions {', '.join(missing[:5]) or 'none'} are missing"
-                f" and {', '.join(extra[:5]) or 'none'} are too many"
-            )
-    before = state.hash
-    for action, child in entry.get("children", {}).items():
-        state.apply(action)
+            yield f"the returns are {returns}, not {_cut(json.dumps(expected))}"
+    if "actions" in said:
+        listed = Counter(said["actions"])
+        legal = Counter(state.action_to_str(int(action)) for action in state.legal_actions())
+        for what, found in (
+            ("listed but not legal", listed.keys() - legal.keys()),
+            ("legal but not listed", legal.keys() - listed.keys()),
+            ("listed more than once", {text for text, times in listed.items() if times > 1}),
+            ("legal more than once", {text for text, times in legal.items() if times > 1}),
+        ):
+            if found:
+                shown = ", ".join(_cut(text) for text in sorted(found)[:5])
+                more = f", ... ({len(found)} in all)" if len(found) > 5 else ""
+                yield f"actions {what}: {shown}{more}"
+
+
+def _check_children(state: State, children: dict[str, str]) -> Iterator[str]:
+    """Compare the position after each action, and that undo leads back."""
+    text, before = str(state), state.hash
+    for action, child in children.items():
+        try:
+            state.apply(action)
+        except ValueError as error:
+            yield f"children has {_cut(json.dumps(action))}, which is not legal: {error}"
+            continue
         if str(state) != child:
-            raise Wrong(f"{action} leads to {state}, not to {child}")
-        if state.hash != state.game.parse(child).hash:
-            raise Wrong(f"after {action} the hash is not that of the same position parsed")
+            yield f"{action} leads to {state}, not to {child}"
+        elif state.hash != state.game.parse(child).hash:
+            yield f"after {action} the hash is not that of the same position parsed"
         state.undo()
         if str(state) != text or state.hash != before:
-            raise Wrong(f"{action} is not undone")
-    nodes = 0
-    for depth, count in enumerate(entry.get("perft", ()), 1):
+            yield f"{action} is not undone"
+            return
+
+
+def _check_counts(
+    state: State, counts: list[int], max_nodes: int | None, threads: int
+) -> tuple[int, list[str]]:
+    """Compare the counts: the sum of those that were made, and what is wrong with them."""
+    from .. import perft
+
+    nodes = found = 0
+    wrong: list[str] = []
+    for depth, count in enumerate(counts, 1):
         if max_nodes is not None and count > max_nodes:
             break
-        found = perft(state, depth, threads=threads)
+        if wrong and count < found:
+            # What is said here gives no bound to the work any more.
+            wrong.append(f"perft {depth} and deeper are not counted: {count} is less than {found}")
+            break
+        try:
+            found = perft(state, depth, threads=threads)
+        except OverflowError as error:
+            wrong.append(f"perft {depth}: {error}")
+            break
         if found != count:
-            raise Wrong(f"perft {depth} is {found}, not {count}")
+            wrong.append(f"perft {depth} is {found}, not {count}")
         nodes += found
-    return nodes
+    return nodes, wrong
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _check_file(
@@ -143,27 +238,25 @@ def _check_file(
         try:
             entries = list(_entries(path))
         except (ValueError, RecursionError) as error:
-            entries = [(1, Wrong(f"this is no JSON: {error}"))]
-    for number, entry in entries:
+            entries = [(1, Bad(f"this is no JSON: {error}"))]
+    for number, entry in entries or [(1, Bad("there is nothing to check in this file"))]:
         positions += 1
-        try:
-            if isinstance(entry, Wrong):
-                raise entry
-            nodes += check_entry(entry, folder, max_nodes=max_nodes, threads=threads)
-        except (Wrong, ValueError, TypeError, KeyError, AttributeError, OSError) as error:
-            failure = {"entry": number, "what": f"{error}"}
-            if not isinstance(error, (Wrong, ValueError)):
-                failure["what"] = f"{type(error).__name__}: {error}"
-            if isinstance(entry, dict):
-                known = ("game", "options", "position")
-                failure |= {key: entry[key] for key in known if key in entry}
-            failures.append(failure)
+        if isinstance(entry, Bad):
+            wrong = [entry.what]
+        else:
+            counted, wrong = check_entry(entry, folder, max_nodes=max_nodes, threads=threads)
+            nodes += counted
+        about = {}
+        if isinstance(entry, dict):
+            known = ("game", "options", "position")
+            about = {key: entry[key] for key in known if key in entry}
+        failures += [{"entry": number, "what": what} | about for what in wrong]
         if progress is not None:
             progress(positions, len(entries))
     return {
         "file": path,
         "positions": positions,
-        "wrong": len(failures),
+        "wrong": len({failure["entry"] for failure in failures}),
         "nodes": nodes,
         "failures": failures,
     }
@@ -182,6 +275,7 @@ An entry is a JSON object with game, options and position, and any of:
   children  each action's text to the position after it
   perft     the counts from depth 1 on
   returns   when the game is over
+  tag, name notes, passed over
 A file holds one entry a line, or a JSON array of them.
 """
 )
@@ -215,8 +309,9 @@ def verify(paths: tuple[str, ...], max_nodes: int | None, threads: int, as_json:
 
 
 def _print_report(report: dict[str, Any]) -> None:
-    for failure in report["failures"]:
-        click.echo(f"{report['file']}, entry {failure['entry']}: {failure['what']}")
+    for number, failures in groupby(report["failures"], lambda failure: failure["entry"]):
+        for failure in failures:
+            click.echo(f"{report['file']}, entry {number}: {failure['what']}")
         if "position" in failure:
             game, options = failure.get("game", "no game"), failure.get("options", {})
             click.echo(f"    {game} {options} {failure['position']}")
