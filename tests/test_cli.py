@@ -237,6 +237,33 @@ def test_play_on_from_a_record_and_watch(run, tmp_path):
     assert run("play", "traverse", "--record", path)[0] == 2
 
 
+WATCH = ("play", "traverse", "--watch", "--against", "uniform", "--max-plies", 3)
+
+
+def test_play_that_could_not_be_saved_does_not_begin(run, tmp_path):
+    for path, reason in ((tmp_path / "no/such", "No such file"), (tmp_path, "Is a directory")):
+        status, out, err = run(*WATCH, "--save", path)
+        assert status == 2 and not out and err.startswith(f"boardrace: {path}: {reason}")
+    path = tmp_path / "game.txt"
+    path.write_text("old")
+    # What refuses later leaves the file as it is.
+    assert run(*WATCH, "--save", path, "--seat", 7)[0] == 2
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["game.txt"]
+
+
+def test_a_game_that_cannot_be_saved_is_printed(run, tmp_path, monkeypatch):
+    def full(path, content):
+        raise OSError(28, "No space left on device", path)
+
+    monkeypatch.setattr("boardrace.play.write_file", full)
+    path = tmp_path / "game.txt"
+    status, out, err = run(*WATCH, "--save", path)
+    assert status == 3 and "It cannot be saved: " in out
+    assert err == f"boardrace: {path}: not saved; the record is on standard output\n"
+    assert br.replay(out[out.index("[Game ") :]).num_plies == 3
+    assert not os.listdir(tmp_path)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [("--seat", "2"), ("--watch", "--seat", "0"), ("--against", "nobody"), ("--seconds", "0")],

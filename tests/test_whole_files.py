@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from boardrace._files import write_file
+from boardrace._files import try_file, write_file
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits and kills are POSIX's")
 
@@ -57,6 +57,19 @@ def test_a_kill(tmp_path):
 def test_a_device_that_is_full():
     with pytest.raises(OSError, match="/dev/full"):
         write_file("/dev/full", "x" * 100_000)
+
+
+def test_what_is_tried_is_left_as_it_is(tmp_path):
+    path, link, new = tmp_path / "game.txt", tmp_path / "link.txt", tmp_path / "new.txt"
+    path.write_text("old")
+    link.symlink_to(path)
+    for one in (path, link, new, "/dev/null"):
+        try_file(one)
+    assert path.read_text() == "old" and sorted(os.listdir(tmp_path)) == ["game.txt", "link.txt"]
+    with pytest.raises(OSError, match=f"directory: '{tmp_path}'"):
+        try_file(tmp_path)
+    with pytest.raises(OSError, match="no/such'"):
+        try_file(tmp_path / "no/such")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from pathlib import Path
@@ -35,15 +36,51 @@ def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None
 
 
-def _write(target: Path, data: bytes) -> None:
-    if target.exists() and not target.is_file():
-        # A pipe or a device (/dev/stdout) cannot be replaced; a folder refuses here.
-        target.write_bytes(data)
-        return
+def try_file(path: str | os.PathLike[str]) -> None:
+    """Refuse with an OSError where `write_file` would, as far as can be told before.
+
+    What stands under that name is left as it is.
+
+    Examples
+    --------
+    >>> try_file("/no/such/folder/note.txt")
+    Traceback (most recent call last):
+    ...
+    FileNotFoundError: [Errno 2] No such file or directory: '/no/such/folder/note.txt'
+    """
+    try:
+        target = Path(path)
+        if not _in_place(target):
+            handle, name, _ = _beside(target)
+            os.close(handle)
+            os.unlink(name)
+        elif target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        elif not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+
+
+def _in_place(target: Path) -> bool:
+    """Whether it is a pipe or a device (/dev/stdout), which cannot be replaced, or a folder."""
+    return target.exists() and not target.is_file()
+
+
+def _beside(target: Path) -> tuple[int, str, Path]:
+    """A temporary file, open, its name, and the place for it."""
     # A link stays a link: what it leads to is written.
     if target.is_symlink():
         target = target.resolve()
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    return *tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}."), target
+
+
+def _write(target: Path, data: bytes) -> None:
+    if _in_place(target):
+        # A folder refuses here.
+        target.write_bytes(data)
+        return
+    handle, name, target = _beside(target)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

@@ -214,18 +214,23 @@ class Table:
         if len(texts) > len(shown):
             self._write(f"... and {len(texts) - len(shown)} more: ? BEGINNING shows fewer")
 
-    def save(self, path: str) -> None:
-        """Write a record of the game, and say so, or say why it cannot be."""
+    def record(self) -> str:
+        """A record of the game so far, with who sits where."""
+        tags = {f"Player{k}": seat.name for k, seat in enumerate(self.seats)}
+        return record(self.state, **tags)
+
+    def save(self, path: str) -> bool:
+        """Write a record of the game, and say so, or say why it cannot be; whether it was."""
         if not path:
             self._write("save FILE: where to?")
-            return
-        tags = {f"Player{k}": seat.name for k, seat in enumerate(self.seats)}
+            return False
         try:
-            write_file(path, record(self.state, **tags))
+            write_file(path, self.record())
         except (OSError, ValueError) as error:
             self._write(f"It cannot be saved: {error}")
-        else:
-            self._write(f"Saved to {path}")
+            return False
+        self._write(f"Saved to {path}")
+        return True
 
     def _undo(self) -> bool:
         """Back to the last choice that a person had."""

@@ -245,6 +245,7 @@ def play(
     save_path: str | None,
 ) -> None:
     """Play a game in the terminal."""
+    from .._files import try_file
     from ..play import Seat, Table
     from ..search import player
 
@@ -275,14 +276,18 @@ def play(
         # Each player draws from numbers of its own, so that they do not echo each other.
         own = (seed + (seat + 1) * 0x9E3779B97F4A7C15) % 2**64
         taken.append(Seat(name, player(name, seed=own, playouts=playouts, seconds=seconds)))
+    if save_path is not None:
+        with files():
+            try_file(save_path)
     words: list[Callable[[], list[str]]] = []
     table = Table(state, taken, _reader(words), click.echo, seed, max_plies)
     words.append(table.words)
     try:
         table.run()
     finally:
-        if save_path is not None:
-            table.save(save_path)
+        if save_path is not None and not table.save(save_path):
+            click.echo(table.record(), nl=False)
+            raise Undone(f"{save_path}: not saved; the record is on standard output")
 
 
 def _reader(words: list[Callable[[], list[str]]]) -> Callable[[str], str]:
