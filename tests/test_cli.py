@@ -266,11 +266,22 @@ def test_a_game_that_cannot_be_saved_is_printed(run, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--seat", "2"), ("--watch", "--seat", "0"), ("--against", "nobody"), ("--seconds", "0")],
+    [
+        ("--seat", "2"),
+        ("--seat", "0", "--seat", "0"),
+        ("--watch", "--seat", "0"),
+        ("--against", "nobody"),
+        ("--against", "uniform", "--against", "uniform"),
+        ("--seat", "0", "--seat", "1", "--against", "uniform"),
+        ("--watch", *["--against", "uniform"] * 3),
+        ("--seconds", "0"),
+        ("--seconds", "nan"),
+        ("--seconds", "inf"),
+    ],
 )
 def test_bad_seats(run, arguments):
-    status, _, err = run("play", "traverse", *arguments)
-    assert status == 2 and err.count("\n") == 1
+    status, out, err = run("play", "traverse", *arguments)
+    assert status == 2 and not out and err.count("\n") == 1
 
 
 # ---------------------------------------------------------------- verify
@@ -449,6 +460,7 @@ def test_verify_finds_files_beside_the_corpus(run, tmp_path):
         (("perft", "traverse", "-d", "1", "--threads", "0"), "0 is not in the range"),
         (("divide", "traverse", "-d", "0"), "must be 1 or more"),
         (("playout", "traverse", "-n", "0"), "0 is not in the range"),
+        (("bench", "--seconds", "nan"), "nan is no number of seconds"),
         (("playout", "traverse", "--policy", "best"), "'best' is not one of"),
         (("playout", "traverse", *["--policy", "forward"] * 3), ""),
         (("show", "traverse", "--svg", "/no/such/folder/a.svg"), "No such file"),

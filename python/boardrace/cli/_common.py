@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -64,6 +65,18 @@ def file_reason(error: OSError) -> str:
 
 
 # ---------------------------------------------------------------- options that many commands have
+
+
+class Seconds(click.FloatRange):
+    """How long: a range that neither NaN nor infinity is in."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        found: float = super().convert(value, param, ctx)
+        if not math.isfinite(found):
+            self.fail(f"{value} is no number of seconds", param, ctx)
+        return found
 
 
 def _together(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:

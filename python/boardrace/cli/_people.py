@@ -11,6 +11,7 @@ import click
 
 from ._common import (
     Failed,
+    Seconds,
     Undone,
     files,
     json_option,
@@ -224,7 +225,7 @@ While you play, `help` lists what can be typed; Tab completes it.
 @click.option("--playouts", type=click.IntRange(min=1), help="Strength of the search, in playouts.")
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(min=0, min_open=True),
     help="Strength of the search, in seconds a choice.  [default: 1]",
 )
 @click.option("--record", "record_path", metavar="FILE", help="Go on from a record.")
@@ -263,7 +264,14 @@ def play(
     for seat in seats:
         if seat >= number:
             raise click.UsageError(f"there is no seat {seat}: they are 0 to {number - 1}")
+        if seats.count(seat) > 1:
+            raise click.UsageError(f"--seat {seat} is given twice")
     people = set() if watch else set(seats) or {0}
+    free = number - len(people)
+    if len(against) > free:
+        raise click.UsageError(
+            f"--against names {len(against)} players; seats left for them: {free}"
+        )
     names = list(against) or ["search"]
     taken: list[Seat] = []
     others = 0

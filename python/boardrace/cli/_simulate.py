@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ._common import (
+    Seconds,
     json_option,
     load_game,
     load_state,
@@ -113,7 +114,7 @@ Examples:
 @click.argument("games", nargs=-1, metavar="[GAME]...")
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0.1),
+    type=Seconds(min=0.1),
     default=60.0,
     show_default=True,
     help="About how long all of it takes.",
