@@ -164,6 +164,24 @@ def test_show_marks_and_turns(run, tmp_path):
     assert run("show", "traverse", "--mark", "b1-b2")[0] == 2
 
 
+@pytest.mark.parametrize("name", br.games())
+def test_show_marks_what_is_legal(run, name, tmp_path):
+    state = br.load(name).new_state(0)
+    rng = br.Rng(1)
+    while state.is_chance:
+        state.sample(rng)
+    path = tmp_path / "a.svg"
+    command = ("show", name, "--position", state, "--svg", path, "--mark")
+    legal = state.action_to_str(int(state.legal_actions()[0]))
+    assert run(*command, legal)[0] == 0
+    path.unlink()
+    for text in ("nonsense", {"sorry": "R4+5", "switchboard": "none"}.get(name, "pass")):
+        status, out, err = run(*command, text)
+        assert status == 2 and not out and not path.exists()
+        reason = " ".join(state.explain(text).message.split()).rstrip(".")
+        assert err.startswith(f"boardrace: --mark {text}: {reason}. (Help: ")
+
+
 def test_png_without_its_extra(run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "cairosvg", None)
     status, _, err = run("show", "traverse", "--png", tmp_path / "a.png")

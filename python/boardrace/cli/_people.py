@@ -107,7 +107,7 @@ Examples:
 @state_options
 @click.option("--svg", "svg_path", metavar="FILE", help="Write the picture as SVG.")
 @click.option("--png", "png_path", metavar="FILE", help="Write it as PNG. Needs boardrace[svg].")
-@click.option("--mark", multiple=True, metavar="ACTION", help="Mark an action's path.")
+@click.option("--mark", multiple=True, metavar="ACTION", help="Mark a legal action's path.")
 @click.option("--player", type=click.IntRange(min=0), help="Turn the board for a player.")
 @click.option("--hidden", is_flag=True, help="Show hidden things in the pictures too.")
 @click.option("--size", type=click.IntRange(16, 20_000), default=480, show_default=True)
@@ -129,8 +129,13 @@ def show(
     state = load_state(game, option, position, seed)
     if svg_path is not None or png_path is not None:
         given: dict[str, Any] = {"size": size, "show_hidden": hidden}
+        for text in mark:
+            # Some games draw what is not legal too; here they are all alike.
+            verdict = state.explain(text)
+            if not verdict:
+                raise click.UsageError(f"--mark {text}: {verdict.message}")
         if mark:
-            given["mark"] = list(mark)
+            given["mark"] = [state.action_to_str(state.parse_action(text)) for text in mark]
         if player is not None:
             given["player"] = player
         with refused():
