@@ -76,6 +76,13 @@ def test_show_hint_quit():
     assert table.state.num_plies == 0
 
 
+@pytest.mark.parametrize("word", ["quit", "q"])
+def test_words_that_leave(word):
+    table, said = sit(TRAVERSE, [word, "b1-b2"])
+    assert table.state.num_plies == 0 and said.endswith("\nThe game is left.")
+    assert "no action" not in said
+
+
 def test_words_for_completion():
     table, _ = sit(TRAVERSE, [])
     words = table.words()

@@ -80,11 +80,30 @@ def on_terminal(arguments, keys=()):
 
 def test_replay_at_a_terminal():
     path = next(path for path in RECORDS if path.stem == "traverse-0")
-    keys = ["\n", "5\n", "b\n", "x\n", "q\n"]
+    keys = ["\n", "5\n", "b\n", "quit\n"]
     status, written = on_terminal(["replay", str(path), "--from", "2"], keys)
     assert status == 0
-    seen = [line.split()[0] for line in written.splitlines() if " of 125: " in line]
-    assert seen == ["2", "3", "5", "4", "4"]
+    assert plies(written) == ["2", "3", "5", "4"]
+
+
+def plies(written):
+    """The plies that a replay showed."""
+    return [line.split()[0] for line in written.splitlines() if " of 125: " in line]
+
+
+def test_a_replay_says_what_it_does_not_understand():
+    path = next(path for path in RECORDS if path.stem == "traverse-0")
+    for typed, says in (
+        ("xyz", "'xyz' is not understood: Enter goes on, b back, a number to that ply, q leaves."),
+        ("b 3", "'b 3' is not understood"),
+        ("Q", "'Q' is not understood"),
+        ("9" * 30, "is not understood"),
+        ("-1", "There is no ply -1: they are 0 to 125."),
+        ("126", "There is no ply 126: they are 0 to 125."),
+        ("b", "This is the start."),
+    ):
+        status, written = on_terminal(["replay", str(path)], [f"{typed}\n", "q\n"])
+        assert status == 0 and says in written and plies(written) == ["0"], typed
 
 
 def test_play_at_a_terminal():

@@ -24,9 +24,11 @@ Type an action to play it. Beside actions there are
   show            the position again
   undo            take back to your last choice
   save FILE       write a record of the game
-  quit            leave"""
+  quit, q         leave"""
 
 COMMANDS = ("?", "help", "hint", "quit", "save", "show", "undo", "why")
+#: The word that leaves a replay leaves here too.
+_SHORT = {"q": "quit"}
 #: Commands that say something about what follows them.
 _TAKING = ("save", "why")
 #: Actions that one list shows.
@@ -168,7 +170,7 @@ class Table:
             if not line:
                 continue
             word, _, rest = line.partition(" ")
-            rest = rest.strip()
+            word, rest = _SHORT.get(word, word), rest.strip()
             # A legal action comes first: a game may well have one called as a command is.
             if line in self._texts() or word not in COMMANDS and not line.startswith("?"):
                 try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -355,7 +356,7 @@ Examples:
   boardrace replay game.txt --from 20
 
 \b
-At a terminal Enter steps on, b back, a number goes to that ply, q leaves.
+At a terminal Enter steps on, b back, a number goes to that ply, q or quit leaves.
 In a pipe every position is printed.
 """
 )
@@ -416,15 +417,34 @@ def _step_through(state: State, first: int) -> None:
                 return
             ply += 1
             continue
+        wanted = _ask_ply(ply, last)
+        if wanted is None:
+            return
+        ply = wanted
+
+
+def _ask_ply(ply: int, last: int) -> int | None:
+    """The ply that a person wants to see next; None to leave."""
+    while True:
         try:
             answer = input("Enter, b, a number or q: ").strip()
         except EOFError:
-            return
-        if answer == "q" or (not answer and ply == last):
-            return
+            return None
+        if answer in ("q", "quit") or (not answer and ply == last):
+            return None
+        if not answer:
+            return ply + 1
+        if answer == "b" and ply > 0:
+            return ply - 1
         if answer == "b":
-            ply = max(ply - 1, 0)
-        elif answer.isdecimal():
-            ply = min(int(answer), last)
-        elif not answer:
-            ply += 1
+            click.echo("This is the start.")
+        # Longer ones are beyond every record, and Python does not read them at any length.
+        elif not re.fullmatch("-?[0-9]{1,20}", answer):
+            click.echo(
+                f"{answer!r} is not understood: Enter goes on, b back, a number to that ply, "
+                "q leaves."
+            )
+        elif not 0 <= int(answer) <= last:
+            click.echo(f"There is no ply {answer}: they are 0 to {last}.")
+        else:
+            return int(answer)
