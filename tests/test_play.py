@@ -47,6 +47,12 @@ def test_what_is_not_legal_is_explained_and_asked_again():
     assert "why ACTION" in said
 
 
+@pytest.mark.parametrize("name", br.games())
+def test_why_gives_an_example_of_the_game_at_hand(name):
+    table, said = sit(br.load(name), ["why"])
+    assert f"\nwhy ACTION, as why {table._texts()[0]}\n" in said
+
+
 def test_lists():
     table, said = sit(TRAVERSE, ["?", "? b1", "?zz", "help"])
     for text in table._texts():

@@ -194,7 +194,8 @@ class Table:
         elif word == "show":
             self._show()
         elif word == "why":
-            self._write(self.state.explain(rest).message if rest else "why ACTION, as why a1-a2")
+            example = f"why ACTION, as why {self._texts()[0]}"
+            self._write(self.state.explain(rest).message if rest else example)
         elif word == "hint":
             found = search(self.state, seconds=1.0, seed=self.state.hash)
             self._write(f"A search of {found.playouts} playouts would play {found.text}")
