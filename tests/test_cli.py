@@ -359,7 +359,8 @@ def test_verify_reports_each_failure(run, tmp_path, damage):
 
 START = str(br.load("traverse").new_state())
 SAID = {
-    "key": ({"pertf": [17]}, ['there is no key "pertf"; there are game, options, position, ']),
+    "key": ({"pertf": [17]}, ['there is no key "pertf": perft may be meant']),
+    "case": ({"Perft": [17]}, ['there is no key "Perft": perft may be meant']),
     "twice": (
         {"actions": ["b1-b2", "b1-b2"]},
         [

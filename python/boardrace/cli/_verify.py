@@ -7,6 +7,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from difflib import get_close_matches
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -60,7 +61,7 @@ def _text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-#: The keys of an entry: whether a value fits, and what it must be. The last two are for notes.
+#: The keys of an entry: whether a value fits, and what it must be. Others are notes.
 _KEYS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "game": (_text, "a string"),
     "options": (lambda value: isinstance(value, dict), "an object"),
@@ -76,8 +77,6 @@ _KEYS: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "perft": (lambda value: _list_of(value, _whole), "a list of whole numbers from 0 on"),
     "returns": (lambda value: _list_of(value, _number), "a list of numbers"),
-    "tag": (lambda value: True, ""),
-    "name": (lambda value: True, ""),
 }
 
 
@@ -120,11 +119,11 @@ def check_entry(
     """
     if not isinstance(entry, dict):
         return 0, ["this is no JSON object"]
-    wrong = [
-        f"there is no key {json.dumps(key)}; there are {', '.join(_KEYS)}"
-        for key in entry
-        if key not in _KEYS
-    ]
+    wrong = []
+    for key in sorted(entry.keys() - _KEYS.keys()):
+        meant = get_close_matches(key.lower(), _KEYS, 1, 0.8)
+        if meant:  # a note, but most likely a check that would not be made
+            wrong.append(f"there is no key {json.dumps(key)}: {meant[0]} may be meant")
     said = {}
     for key, (fits, kind) in _KEYS.items():
         if key in entry and fits(entry[key]):
