@@ -814,7 +814,7 @@ def test_svg():
     for bad in ({"player": 4}, {"mark": "zz"}, {"mark": "00-99"}):
         with pytest.raises(ValueError):
             position.svg(**bad)
-    for absurd in ({"player": True}, {"mark": [3]}):
+    for absurd in ({"player": True}, {"mark": [3.5]}):
         with pytest.raises(TypeError):
             position.svg(**absurd)
 
