@@ -1409,10 +1409,9 @@ cdef uint64_t count_two(const Tables *t, Board *b) noexcept nogil:
                     if free >> last & 1:
                         n -= extra[last] + adds[last] + change_at(t, b, &u, redo, last)
                 total += n if n else 1
-            for k in range(u.n_ways):
-                extra[way_now[k]] = 0
-            if unlikely(u.own_links or linked):
-                memset(extra, 0, sizeof(extra))
+            for k in range(0, 16, 4):           # four words of `extra` at a time
+                for w in range(QUADS):
+                    store_quad(<uint64_t *>extra + k, w, all_quad(0))
             left = redo
             while left:
                 n = pop_lowest32(&left)

@@ -193,7 +193,8 @@ cdef extern from *:
     }
     #else
     typedef int8_t br_bytes __attribute__((vector_size(BR_BYTES)));
-    static inline br_vec br_minus8(br_vec a, br_vec b) { return (br_vec)((br_bytes)a - (br_bytes)b); }
+    typedef uint8_t br_bytes_unsigned __attribute__((vector_size(BR_BYTES)));     /* they may wrap */
+    static inline br_vec br_minus8(br_vec a, br_vec b) { return (br_vec)((br_bytes_unsigned)a - (br_bytes_unsigned)b); }
     static inline br_vec br_less8(br_vec a, br_vec b) { return (br_vec)((br_bytes)a < (br_bytes)b); }
     #endif
     /* Of a table with four words a row the row that each lane names, into four vectors. */
