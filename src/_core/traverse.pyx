@@ -2396,6 +2396,25 @@ cdef inline void play_four(const Tables *t, const Games *g, const vec *board, co
     find_targets(t, g, board, circles, player, other, other_directions, long_hops, removing, &v, c)
 
 
+cdef inline void play_eight(const Tables *t, const Games *g, const vec *board, const vec *may_hop,
+                            const LaneCircles *circles, int player, int side, bint long_hops, bint removing,
+                            Choices *c) noexcept nogil:
+    """What all of a player's pieces can do. Directions are constants, so that none is asked about."""
+    play_four(t, g, board, may_hop, circles, player, 0, ORTHOGONAL, 6, ORTHOGONAL | DIAGONAL, long_hops, removing, c)
+    if side == 0:
+        play_four(t, g, board, may_hop, circles, player, 4, NORTHWEST | NORTHEAST | SOUTH, 2, DIAGONAL,
+                  long_hops, removing, c)
+    elif side == 1:
+        play_four(t, g, board, may_hop, circles, player, 4, NORTHEAST | SOUTHEAST | WEST, 2, DIAGONAL,
+                  long_hops, removing, c)
+    elif side == 2:
+        play_four(t, g, board, may_hop, circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH, 2, DIAGONAL,
+                  long_hops, removing, c)
+    else:
+        play_four(t, g, board, may_hop, circles, player, 4, SOUTHWEST | NORTHWEST | EAST, 2, DIAGONAL,
+                  long_hops, removing, c)
+
+
 cdef inline vec in_rows(vec x) noexcept nogil:
     """How many bits each row of a plane has, in fields of six bits."""
     x = (x & ROW_ODD) + ((x >> 1) & ROW_ODD)
@@ -2720,20 +2739,7 @@ cdef inline void run_lanes(const GameTable *table, Position *positions, Py_ssize
             c.removals = splat(0)
             for k in range(4):
                 may_hop[k] = board[k] & ~circles.all[k]
-        play_four(t, &g, board, may_hop, &circles, player, 0, ORTHOGONAL, 6, ORTHOGONAL | DIAGONAL,
-                  long_hops, removing, &c)
-        if side == 0:
-            play_four(t, &g, board, may_hop, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH, 2, DIAGONAL,
-                       long_hops, removing, &c)
-        elif side == 1:
-            play_four(t, &g, board, may_hop, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST, 2, DIAGONAL,
-                       long_hops, removing, &c)
-        elif side == 2:
-            play_four(t, &g, board, may_hop, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH, 2, DIAGONAL,
-                       long_hops, removing, &c)
-        else:
-            play_four(t, &g, board, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST, 2, DIAGONAL,
-                       long_hops, removing, &c)
+        play_eight(t, &g, board, may_hop, &circles, player, side, long_hops, removing, &c)
         total = add_up(&c)
         store(numbers, total)
         acting = load(g.live) & ~filled(load(g.turn) ^ <uint32_t>player)
@@ -2882,19 +2888,7 @@ cdef inline void choose_in_lanes(const GameTable *table, const Position *positio
         removable_in_lanes(t, g, player, &circles)
         for k in range(4):
             may_hop[k] = board[k] & ~circles.all[k]
-    play_four(t, g, board, may_hop, &circles, player, 0, ORTHOGONAL, 6, ORTHOGONAL | DIAGONAL, long_hops, removing, &c)
-    if side == 0:
-        play_four(t, g, board, may_hop, &circles, player, 4, NORTHWEST | NORTHEAST | SOUTH, 2, DIAGONAL,
-                   long_hops, removing, &c)
-    elif side == 1:
-        play_four(t, g, board, may_hop, &circles, player, 4, NORTHEAST | SOUTHEAST | WEST, 2, DIAGONAL,
-                   long_hops, removing, &c)
-    elif side == 2:
-        play_four(t, g, board, may_hop, &circles, player, 4, SOUTHEAST | SOUTHWEST | NORTH, 2, DIAGONAL,
-                   long_hops, removing, &c)
-    else:
-        play_four(t, g, board, may_hop, &circles, player, 4, SOUTHWEST | NORTHWEST | EAST, 2, DIAGONAL,
-                   long_hops, removing, &c)
+    play_eight(t, g, board, may_hop, &circles, player, side, long_hops, removing, &c)
     total = add_up(&c)
     plain = total                       # the actions that remove no circle come first
     if removing:
