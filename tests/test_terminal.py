@@ -1,6 +1,7 @@
 """The command line at a terminal, and what Ctrl-C does to it."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -59,8 +60,12 @@ def on_terminal(arguments, keys=()):
     os.close(theirs)
     written = b""
     waiting = list(keys)
+    key = b""
     try:
         while True:
+            # Python does not hear a Ctrl-C that comes while it turns to wait for a key.
+            while key == b"\x03" and not select.select([ours], [], [], 2)[0]:
+                os.write(ours, key)
             try:
                 part = os.read(ours, 4096)
             except OSError:
@@ -69,7 +74,8 @@ def on_terminal(arguments, keys=()):
                 break
             written += part
             if waiting and written.rstrip(b"\x1b[?2004h").endswith((b"> ", b"or q: ")):
-                os.write(ours, waiting.pop(0).encode())
+                key = waiting.pop(0).encode()
+                os.write(ours, key)
         process.wait(timeout=60)
     finally:
         process.kill()
