@@ -853,7 +853,7 @@ cdef void load_tiles(const Tables *t, const Position *p, Board *b, bint whole) n
     """Write a position's tiles in the middle of the frame; not `whole`: only what a walk of the
     player's whose turn it is needs (and `cell` of no tile but those where it can begin)."""
     cdef int k, row
-    cdef uint32_t cell
+    cdef uint32_t[TILES] cells
     cdef uint8_t wide = 0, high = 0
     for k in range(TILES):
         wide = max(wide, p.column[k])
@@ -871,10 +871,11 @@ cdef void load_tiles(const Tables *t, const Position *p, Board *b, bint whole) n
     for row in range(b.top - 1, b.bottom + 2):
         memset(b.arms_on + row * WIDE, 0, WIDE)
     memcpy(b.turn, p.turn, TILES)
+    for k in range(TILES):              # apart, so that it is done in vectors
+        cells[k] = cell_of(p, b, k)
     for k in range(TILES):
-        cell = cell_of(p, b, k)
-        b.tile[cell] = k
-        b.arms_on[cell] = arms_of(t, p, k)
+        b.tile[cells[k]] = k
+        b.arms_on[cells[k]] = arms_of(t, p, k)
     k = p.token[p.seat] // SIDES if p.token[p.seat] < SPOTS else t.entry_tile
     b.cell[k] = cell_of(p, b, k)
 
@@ -1668,12 +1669,34 @@ cdef void keep_to_limit(const Tables *t, const Sets *sets, uint64_t *free) noexc
         free[row] &= columns if bottom - t.limit < row < top + t.limit else 0
 
 
+cdef inline void join_cells(const Sets *sets, const uint64_t *free, unsigned int arms, int choices,
+                            Cells *cells) noexcept nogil:
+    """The free cells where a tile in each of its turns meets an arm with an arm; row after row, so that
+    its neighbours' arms are read once for all turns."""
+    cdef uint64_t[4][4] want            # by turn and side: all ones where the tile has an arm
+    cdef uint64_t from_north, from_east, from_south, from_west
+    cdef int turns, side, first, row
+    for turns in range(choices):
+        for side in range(4):
+            want[turns][side] = <uint64_t>0 - (rotate(arms, turns) >> side & 1)
+    for first in range(1, sets.end, 8):
+        for row in range(first, first + 8):
+            from_north = sets.arms[SOUTH][row - 1] & free[row]
+            from_east = sets.arms[WEST][row] >> 1 & free[row]
+            from_south = sets.arms[NORTH][row + 1] & free[row]
+            from_west = sets.arms[EAST][row] << 1 & free[row]
+            for turns in range(choices):
+                cells.joined[turns][row] = (
+                    (from_north & want[turns][NORTH]) | (from_east & want[turns][EAST])
+                    | (from_south & want[turns][SOUTH]) | (from_west & want[turns][WEST]))
+
+
 cdef void find_cells(const Tables *t, const Position *p, Sets *sets, int tile, Cells *cells) noexcept nogil:
     """All shifts of a tile."""
     cdef int row, side, turns, n, first, own_row = p.row[tile] + 2
-    cdef uint64_t own = <uint64_t>1 << (p.column[tile] + 1), north, east, south, west
+    cdef uint64_t own = <uint64_t>1 << (p.column[tile] + 1)
     cdef uint64_t[72] free
-    cdef unsigned int arms = arms_of(t, p, tile), turned
+    cdef unsigned int arms = arms_of(t, p, tile)
     # lift the tile
     sets.taken[own_row] ^= own
     for side in range(4):
@@ -1684,17 +1707,12 @@ cdef void find_cells(const Tables *t, const Position *p, Sets *sets, int tile, C
     if unlikely(sets.tight):
         keep_to_limit(t, sets, free)
     cells.choices = turns_of(t, p, tile)
-    for turns in range(cells.choices):
-        turned = rotate(arms, turns)
-        north = <uint64_t>0 - (turned & 1)
-        east = <uint64_t>0 - (turned >> EAST & 1)
-        south = <uint64_t>0 - (turned >> SOUTH & 1)
-        west = <uint64_t>0 - (turned >> WEST & 1)
-        for first in range(1, sets.end, 8):
-            for row in range(first, first + 8):
-                cells.joined[turns][row] = free[row] & (
-                    (sets.arms[SOUTH][row - 1] & north) | (sets.arms[WEST][row] >> 1 & east)
-                    | (sets.arms[NORTH][row + 1] & south) | (sets.arms[EAST][row] << 1 & west))
+    if cells.choices == 1:
+        join_cells(sets, free, arms, 1, cells)
+    elif cells.choices == 2:
+        join_cells(sets, free, arms, 2, cells)
+    else:
+        join_cells(sets, free, arms, 4, cells)
     cells.joined[0][own_row] &= ~own        # that is `none`
     cells.total = 0
     for row in range(1, sets.last + 2):
