@@ -953,7 +953,6 @@ cdef inline void choose_on(const Tables *t, const Board *b, uint64_t u, Choice *
             space += 1
     n = rows_through(t, b, &s, space, rows, starts)
     # How many actions in each turn: four at most.
-    w = 0
     here = 0
     for r in range(4):
         no_vector()

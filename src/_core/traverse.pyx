@@ -1494,20 +1494,17 @@ cdef inline void twin_flood(const LaneHops *h, const LaneHops *g, int directions
 
     likely_far: most often some lane goes on after two hops, so two are made before looking for an end.
     """
-    cdef vec x = first[0], y = second[0], before_x, before_y, now
+    cdef vec x = first[0], y = second[0], before_x, before_y
     cdef vec[4] x_up, x_down, y_up, y_down
     cdef vec[4][3] x_far, y_far
     cdef int axis, distance
-    for axis in range(4):
+    short_edges(h, directions, x_up, x_down)
+    short_edges(g, directions, y_up, y_down)
+    for axis in range(4 if long_hops else 0):
         if directions >> 2 * axis & 3:
-            x_down[axis] = lane_edges(h, axis, 1)
-            x_up[axis] = x_down[axis] << shift_of(axis)
-            y_down[axis] = lane_edges(g, axis, 1)
-            y_up[axis] = y_down[axis] << shift_of(axis)
-            if long_hops:
-                for distance in range(2, 5):
-                    x_far[axis][distance - 2] = lane_edges(h, axis, distance)
-                    y_far[axis][distance - 2] = lane_edges(g, axis, distance)
+            for distance in range(2, 5):
+                x_far[axis][distance - 2] = lane_edges(h, axis, distance)
+                y_far[axis][distance - 2] = lane_edges(g, axis, distance)
     if likely_far:
         hop_on(directions, &x, &y, x_up, x_down, y_up, y_down)
         hop_on(directions, &x, &y, x_up, x_down, y_up, y_down)
@@ -2370,20 +2367,10 @@ cdef inline void find_targets(const Tables *t, const Games *g, const vec *board,
     c.pairs[piece >> 1] = two_numbers(number[0], number[1])
 
 
-cdef inline void play_twins(const Tables *t, const Games *g, const vec *board, const vec *may_hop,
-                            const LaneCircles *circles, int player, int piece, int directions, bint long_hops,
-                            bint removing, Choices *c) noexcept nogil:
-    """What a piece and the next one of its shape can do, in each game."""
-    cdef Twins w
-    look_at_twins(&g.players[player], board, may_hop, piece, directions, removing, &w)
-    twin_flood(&w.hops[0], &w.hops[1], directions, long_hops, True, &w.reached[0], &w.reached[1])
-    find_targets(t, g, board, circles, player, piece, directions, long_hops, removing, &w, c)
-
-
 cdef inline void play_four(const Tables *t, const Games *g, const vec *board, const vec *may_hop,
                            const LaneCircles *circles, int player, int piece, int directions, int other,
                            int other_directions, bint long_hops, bint removing, Choices *c) noexcept nogil:
-    """As `play_twins`, for two shapes."""
+    """What the pieces of two shapes can do, in each game."""
     cdef Twins w, v
     look_at_twins(&g.players[player], board, may_hop, piece, directions, removing, &w)
     look_at_twins(&g.players[player], board, may_hop, other, other_directions, removing, &v)
@@ -2552,8 +2539,15 @@ cdef inline void into_planes(vec square, vec file, vec rank, vec *out) noexcept 
     out[3] = x & rank
 
 
+cdef inline void store_moves(const Moves *m, uint32_t *pieces, uint32_t *planes, uint32_t *targets) noexcept nogil:
+    """By lane the piece that moves, and where to: the plane of the cell, the square in it or 0 for no move."""
+    store(pieces, m.piece)
+    store(planes, (m.to_file & 32) | (m.to_rank & 64))
+    store(targets, m.target)
+
+
 cdef inline void carry_out(const Tables *t, Games *g, vec *board, int player, const Moves *m) noexcept nogil:
-    cdef uint32_t[WIDTH] moves, pieces, planes, targets
+    cdef uint32_t[WIDTH] pieces, planes, targets
     cdef vec[4] origin, target
     cdef vec came = splat(0), left = came
     cdef int k
@@ -2564,12 +2558,9 @@ cdef inline void carry_out(const Tables *t, Games *g, vec *board, int player, co
         came |= target[k] & splat(t.finish[player][k])
         left |= origin[k] & splat(t.finish[player][k])
     store(g.players[player].home, load(g.players[player].home) - filled(came) + filled(left))
-    store(moves, m.moving)
-    store(pieces, m.piece)
-    store(planes, (m.to_file & 32) | (m.to_rank & 64))
-    store(targets, m.target)
+    store_moves(m, pieces, planes, targets)
     for k in range(WIDTH):
-        if moves[k]:
+        if targets[k]:
             stand_in_lane(t, &g.players[player], k, player, pieces[k],
                           planes[k] | <uint32_t>count_trailing_zeros32(targets[k]))
 
@@ -2608,7 +2599,7 @@ cdef void take_from_lane(const Tables *t, const Games *g, int lane, Position *p)
 
 cdef inline void removable_in_lanes(const Tables *t, const Games *g, int player, LaneCircles *c) noexcept nogil:
     """The circles that a player may remove."""
-    cdef vec circle, file, rank, m
+    cdef vec circle, file, rank
     cdef int owner, k, i
     c.slots = 0
     for i in range(4):
@@ -2619,10 +2610,9 @@ cdef inline void removable_in_lanes(const Tables *t, const Games *g, int player,
                 file = load(g.players[owner].file[k])
                 rank = load(g.players[owner].rank[k])
                 circle = load(g.players[owner].origin[k]) & plane_of(t.removable[owner], file, rank)
+                into_planes(circle, file, rank, c.circle[c.slots])
                 for i in range(4):
-                    m = (rank if i & 2 else ~rank) & (file if i & 1 else ~file)
-                    c.circle[c.slots][i] = circle & m
-                    c.all[i] |= circle & m
+                    c.all[i] |= c.circle[c.slots][i]
                 c.slots += 1
 
 
@@ -2903,13 +2893,11 @@ cdef inline void choose_in_lanes(const GameTable *table, const Position *positio
             apart = load(c.apart[0]) | load(c.apart[1]) | load(c.apart[6]) | load(c.apart[7])
         store(special, (filled(total) & ~moving) | apart)
     choose_moves(g, player, &c, load(g.chosen), moving, &moves)
-    store(pieces, moves.piece)
-    store(planes, (moves.to_file & 32) | (moves.to_rank & 64))
-    store(targets, moves.target)
+    store_moves(&moves, pieces, planes, targets)
     for lane in range(used):
         out[which[lane]] = 0
         if targets[lane]:
-            out[which[lane]] = (100 * t.square_of[cell_in_lane(t, g, lane, player, pieces[lane])]
+            out[which[lane]] = (100 * t.square_of[cells[pieces[lane]][lane]]
                                 + t.square_of[planes[lane] | count_trailing_zeros32(targets[lane])])
     if removing:
         for lane in range(used):

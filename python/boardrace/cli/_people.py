@@ -130,13 +130,8 @@ def show(
     state = load_state(game, option, position, seed)
     if svg_path is not None or png_path is not None:
         given: dict[str, Any] = {"size": size, "show_hidden": hidden}
-        for text in mark:
-            # Some games draw what is not legal too; here they are all alike.
-            verdict = state.explain(text)
-            if not verdict:
-                raise click.UsageError(f"--mark {text}: {verdict.message}")
         if mark:
-            given["mark"] = [state.action_to_str(state.parse_action(text)) for text in mark]
+            given["mark"] = [_legal(state, text) for text in mark]
         if player is not None:
             given["player"] = player
         with refused():
@@ -150,6 +145,14 @@ def show(
     if actions:
         for action in state.legal_actions():
             click.echo(state.action_to_str(int(action)))
+
+
+def _legal(state: State, text: str) -> int:
+    """A marked action; some games would draw what is not legal too, here they are all alike."""
+    verdict = state.explain(text)
+    if not verdict:
+        raise click.UsageError(f"--mark {text}: {verdict.message}")
+    return state.parse_action(text)
 
 
 def _write_pictures(picture: str, svg_path: str | None, png_path: str | None) -> None:

@@ -274,7 +274,7 @@ An entry is a JSON object with game, options and position, and any of:
   children  each action's text to the position after it
   perft     the counts from depth 1 on
   returns   when the game is over
-  tag, name notes, passed over
+Other keys are notes.
 A file holds one entry a line, or a JSON array of them.
 """
 )

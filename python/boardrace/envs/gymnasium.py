@@ -478,20 +478,24 @@ def env_id(name: str, kind: str = "") -> str:
     """
     if name not in games():
         raise ValueError(f"there is no game {name!r}; there are {', '.join(games())}")
+    return _id(name, kind)
+
+
+def _id(name: str, kind: str = "") -> str:
     return f"boardrace/{''.join(word.capitalize() for word in name.split('_'))}{kind}-v0"
 
 
 def register_envs() -> None:
     """Register every game's ids; done when this module is imported."""
     for name in games():
-        if env_id(name) not in gym.registry:
+        if _id(name) not in gym.registry:
             gym.register(
-                env_id(name),
+                _id(name),
                 entry_point="boardrace.envs.gymnasium:BoardRaceEnv",
                 kwargs={"game": name},
             )
             gym.register(
-                env_id(name, "SelfPlay"),
+                _id(name, "SelfPlay"),
                 vector_entry_point="boardrace.envs.gymnasium:SelfPlayVectorEnv",
                 kwargs={"game": name},
             )
